@@ -1,0 +1,462 @@
+# Glasspool: the build.
+#
+#     make            the library, static and shared, in build/release/
+#     make test       the conformance suites: plain, ASan+UBSan, TSan, memcheck, installed
+#     make stress     the races, on real threads, under ThreadSanitizer
+#     make help       everything else
+#
+# How to read this file. Four things are made from the folders, by wildcard: the library from
+# impl/, conformance from harness/conformance/ and the parts of harness/ that it tests, stress from
+# the rest of harness/ and from stress/, bench from benches/. Each can be made in six flavours,
+# which differ in flags alone, and with either compiler. One flavour of one compiler is one
+# directory: build/tsan/, build/tsan-clang/. The section "One flavour" is a template, instantiated
+# once per flavour; no make calls another, so one `make -j` builds any number of flavours side by
+# side.
+#
+# Nothing runs a compiler while this file is being read: on a fresh machine there is none yet. The
+# goals that need more than a compiler first run ci/setup, which installs what is missing; all
+# compiling waits for it.
+#
+# A comment that starts with two hash signs documents the target or variable below it, for
+# `make help`.
+
+.DEFAULT_GOAL := lib
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+
+comma := ,
+empty :=
+space := $(empty) $(empty)
+
+# ------------------------------------------------------------------------------------------------
+# Variables a person may set
+
+ifeq ($(origin CC),default)
+## the compiler, gcc or clang; the C++ compiler follows it
+CC := gcc
+endif
+ifeq ($(origin CXX),default)
+CXX := $(subst clang,clang++,$(subst gcc,g++,$(CC)))
+endif
+## flags of your own, put after ours
+CFLAGS ?=
+## linker flags of your own, put after ours
+LDFLAGS ?=
+## 1: show each command as it runs
+V ?=
+## test, coverage: only the suites that match this glob
+SUITE ?=
+## test, coverage: only the tests that match this glob
+TEST ?=
+## stress: how long to run, in seconds
+SECONDS ?= 90
+## stress-helgrind, -drd, -selftest: how long to run each scenario, in seconds
+SECONDS_EACH ?=
+## stress: only the scenarios that match this glob
+SCENARIO ?=
+## stress: the seed
+SEED ?=
+## stress: how many at a time
+JOBS ?=
+## stress: the flavour to run
+FLAVOUR ?= tsan
+## stress: also write the results to this file, as JSON
+JSON ?=
+## stress: also write the results to this file, as JUnit
+JUNIT ?=
+## stress: also write the results to this file, as a page
+HTML ?=
+## bench: only the benches that match this regular expression
+BENCH ?=
+## stress, bench: further arguments
+ARGS ?=
+## coverage: fail below this percentage of lines
+COVERAGE_LINES ?= 95
+## coverage: fail below this percentage of branches
+COVERAGE_BRANCHES ?= 85
+## install: where the tree is to live
+PREFIX ?= /usr/local
+## install: put in front of all paths while copying
+DESTDIR ?=
+## install: the libraries
+LIBDIR ?= $(PREFIX)/lib
+## install: the headers
+INCLUDEDIR ?= $(PREFIX)/include
+
+# ------------------------------------------------------------------------------------------------
+# What is made from what
+
+impl_sources        := $(sort $(wildcard impl/*/*.c))
+public_headers      := $(sort $(wildcard impl/include/glasspool/*.h))
+conformance_sources := $(sort $(wildcard harness/conformance/*.c harness/check/*.c)) \
+	harness/native/stacks.c harness/scenario/history.c
+noaslr              := harness/native/noaslr.c
+atomics             := harness/native/atomics.c
+stress_folders      := $(addprefix harness/,scenario native check report) stress
+stress_sources      := $(filter-out $(noaslr) $(atomics),\
+	$(sort $(wildcard $(addsuffix /*.c,$(stress_folders)))))
+bench_sources       := $(sort $(wildcard benches/*.c benches/*.cc))
+all_sources         := $(sort $(impl_sources) $(conformance_sources) $(noaslr) $(atomics) \
+	$(stress_sources) $(wildcard harness/native/selftest/*.c) \
+	$(bench_sources) $(wildcard benches/regress/*.c))
+
+version  = $(shell sed -n 's/^.define GP_VERSION_$(1) *//p' impl/include/glasspool/version.h)
+MAJOR   := $(call version,MAJOR)
+VERSION := $(MAJOR).$(call version,MINOR).$(call version,PATCH)
+
+# ------------------------------------------------------------------------------------------------
+# Flags
+
+flavours       := release debug asan tsan valgrind coverage
+flags_release  := -O2 -g
+flags_debug    := -O0 -g3
+flags_asan     := -O1 -g -fno-omit-frame-pointer \
+	-fsanitize=address,undefined -fno-sanitize-recover=all
+flags_tsan     := -O2 -g -fno-omit-frame-pointer -fsanitize=thread
+flags_valgrind := -O1 -gdwarf-4 -fno-omit-frame-pointer -fsanitize=thread -DHARNESS_VALGRIND
+flags_coverage := -O0 -g --coverage -fprofile-update=atomic
+
+# How the sanitizers behave in the runs below: strict, and with malloc failing as it does in C.
+asan_options := detect_stack_use_after_return=1 strict_string_checks=1 allocator_may_return_null=1
+export ASAN_OPTIONS  ?= $(subst $(space),:,$(asan_options))
+export UBSAN_OPTIONS ?= print_stacktrace=1
+export TSAN_OPTIONS  ?= second_deadlock_stack=1
+
+# Nothing asks the system for more than POSIX, save the files named here. The library is compiled
+# once for both its forms: position independent, hidden but for what the headers mark GP_API. With
+# -fexceptions the handlers that catch a task's pthread_exit cost nothing until then.
+warnings    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
+gnu_sources := impl/sync/os.c harness/native/%
+feature      = $(if $(filter $(gnu_sources),$(1)),-D_GNU_SOURCE,-D_POSIX_C_SOURCE=200809L)
+folder       = $(if $(filter impl/%,$(1)),$(impl_flags),-I. -Iimpl -Iimpl/include)
+impl_flags  := -Iimpl -Iimpl/include -fPIC -fvisibility=hidden -fno-semantic-interposition \
+	-fexceptions
+
+# $(call c_flags,flavour,source) and $(call cxx_flags,flavour). noaslr.c runs before the sanitizer
+# does, and atomics.c in its place; neither is therefore sanitized. (Valgrind 3.19 cannot read the
+# DWARF 5 of clang.)
+c_flags   = $(strip -std=c11 $(warnings) -Wstrict-prototypes -pthread $(call feature,$(2)) \
+	$(call folder,$(2)) $(if $(filter $(noaslr) $(atomics),$(2)),-O2 -gdwarf-4,$(flags_$(1))) \
+	$(CPPFLAGS) $(CFLAGS))
+cxx_flags = $(strip -std=c++17 $(warnings) -pthread -Iimpl/include $(flags_$(1)) \
+	$(CPPFLAGS) $(CXXFLAGS))
+
+# $(call wrap,functions): calls of these are linked to __wrap_<function>. The conformance suites
+# make some fail (harness/conformance/fault.c); a program of the tsan flavour restarts itself where
+# address randomisation would break it (harness/native/noaslr.c).
+wrap      = $(patsubst %,-Wl$(comma)--wrap=%,$(1))
+faults   := malloc calloc realloc pthread_create pthread_mutex_init pthread_cond_init
+link_tsan = $(call wrap,__tsan_init)
+
+# The valgrind flavour has the compiler's marks at each atomic, as tsan does, but a runtime of our
+# own (harness/native/atomics.c), which tells Helgrind and DRD about them.
+link_valgrind = -fno-sanitize=thread $(call wrap,pthread_once)
+
+# ------------------------------------------------------------------------------------------------
+# Setup: the groups of tools that the goals of this run ask for
+
+groups_setup          := build test stress lint coverage bench regress docs
+groups_test           := test
+groups_install-test   := test
+groups_stress         := stress
+groups_lint           := lint
+groups_coverage       := coverage
+groups_bench          := bench
+groups_bench-smoke    := bench
+groups_shim-test      := bench
+groups_regress        := regress
+groups_regress-update := regress
+groups_docs-check     := docs
+groups_docs-sync      := docs
+
+groups_stress-asan     := stress
+groups_stress-plain    := stress
+groups_stress-helgrind := valgrind
+groups_stress-drd      := valgrind
+groups_stress-selftest := stress
+
+groups := $(sort $(foreach goal,$(MAKECMDGOALS),$(groups_$(goal))))
+setup  := $(if $(groups),setup)
+
+# ------------------------------------------------------------------------------------------------
+# One flavour
+
+Q        := $(if $(V),,@)
+say       = $(if $(V),,@printf '  %-4s %s\n' $(1) $@)
+compiler := $(notdir $(lastword $(CC)))
+
+# $(call out,flavour) is its directory; $(call objects,flavour,sources) are their objects in it. The
+# objects have a folder of their own, since build/tsan/stress is a program.
+out        = build/$(1)$(patsubst %,-%,$(filter-out gcc,$(compiler)))
+objects    = $(patsubst %,$(call out,$(1))/obj/%.o,$(basename $(2)))
+in_flavour = $(addprefix $(call out,$(1))/,libglasspool.a \
+	$(if $(conformance_sources),conformance) \
+	$(if $(stress_sources),stress) $(if $(bench_sources),bench))
+
+# $(call template,flavour). The file `flags` changes when the flags do, and all objects with it. A
+# binary depends on the folders of its sources as well, so that it notices a source that is gone.
+define template
+$(call out,$(1))/flags: FORCE | $(setup)
+	@mkdir -p $$(@D)
+	@flags='$(CC) $(call c_flags,$(1)) $(impl_flags) $(CXX) $(call cxx_flags,$(1))'; \
+	[ "$$$$flags" = "$$$$(cat $$@ 2>/dev/null)" ] || echo "$$$$flags" >$$@
+
+$(call out,$(1))/obj/%.o: %.c $(call out,$(1))/flags
+	$$(call say,CC)
+	@mkdir -p $$(@D)
+	$(Q)$(CC) $$(call c_flags,$(1),$$<) -MMD -MP -c -o $$@ $$<
+
+$(call out,$(1))/obj/%.o: %.cc $(call out,$(1))/flags
+	$$(call say,CXX)
+	@mkdir -p $$(@D)
+	$(Q)$(CXX) $(call cxx_flags,$(1)) -MMD -MP -c -o $$@ $$<
+
+$(call out,$(1))/obj/harness/report/html.o: harness/report/page.css harness/report/page.js
+
+$(call out,$(1))/libglasspool.a: $(call objects,$(1),$(impl_sources)) $(sort $(dir $(impl_sources)))
+	$$(call say,AR)
+	$(Q)rm -f $$@ && ar rcsD $$@ $$(filter %.o,$$^)
+
+$(call out,$(1))/conformance: $(call objects,$(1),$(conformance_sources)) \
+		$(call out,$(1))/libglasspool.a $(sort $(dir $(conformance_sources)))
+	$$(call say,LINK)
+	$(Q)$(CC) -pthread $(flags_$(1)) $(link_$(1)) $(call wrap,$(faults)) $(LDFLAGS) -o $$@ \
+		$$(filter %.o %.a,$$^) -lcunit
+
+$(call out,$(1))/stress: $(call objects,$(1),$(stress_sources)) \
+		$(call out,$(1))/libglasspool.a $(sort $(dir $(stress_sources)))
+	$$(call say,LINK)
+	$(Q)$(CC) -pthread $(flags_$(1)) $(link_$(1)) $(LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) -lm
+
+$(call out,$(1))/bench: $(call objects,$(1),$(bench_sources)) \
+		$(call out,$(1))/libglasspool.a $(sort $(dir $(bench_sources)))
+	$$(call say,LINK)
+	$(Q)$(CXX) -pthread $(flags_$(1)) $(link_$(1)) $(LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) \
+		-lbenchmark -lm
+
+-include $(patsubst %.o,%.d,$(call objects,$(1),$(all_sources)))
+endef
+
+$(foreach each,$(flavours),$(eval $(call template,$(each))))
+
+$(addprefix $(call out,tsan)/,conformance stress bench): $(call objects,tsan,$(noaslr))
+$(addprefix $(call out,valgrind)/,conformance stress bench): $(call objects,valgrind,$(atomics))
+
+$(call out,valgrind)/atomics-selftest: \
+		$(call objects,valgrind,harness/native/selftest/atomics.c $(atomics))
+	$(call say,LINK)
+	$(Q)$(CC) -pthread $(flags_valgrind) $(link_valgrind) $(LDFLAGS) -o $@ $^
+
+.PHONY: FORCE
+FORCE:
+
+# ------------------------------------------------------------------------------------------------
+##@ Build
+
+## the library, static and shared; this is what plain make does
+.PHONY: lib
+lib: $(addprefix $(call out,release)/libglasspool.,a so)
+
+$(call out,release)/libglasspool.so: $(call objects,release,$(impl_sources)) \
+		$(sort $(dir $(impl_sources)))
+	$(call say,LINK)
+	$(Q)$(CC) -pthread $(flags_release) -shared -Wl,-soname,libglasspool.so.$(MAJOR) \
+		-Wl,-z,defs $(LDFLAGS) -o $@ $(filter %.o,$^)
+
+## library and programs, optimised
+.PHONY: release
+release: $(call in_flavour,release)
+
+## library and programs, for a debugger
+.PHONY: debug
+debug: $(call in_flavour,debug)
+
+## library and programs, with AddressSanitizer and UndefinedBehaviorSanitizer
+.PHONY: asan
+asan: $(call in_flavour,asan)
+
+## library and programs, with ThreadSanitizer
+.PHONY: tsan
+tsan: $(call in_flavour,tsan)
+
+## all of these
+.PHONY: all
+all: lib release debug asan tsan
+
+## how each source is compiled, for editors and linters: build/compile_commands.json
+.PHONY: compile-commands
+compile-commands: build/compile_commands.json
+
+command = $(strip $(if $(filter %.cc,$(1)),\
+	$(CXX) $(call cxx_flags,release),\
+	$(CC) $(call c_flags,release,$(1))))
+entry   = {"directory": "$(CURDIR)", "file": "$(1)", "command": "$(call command,$(1)) -c $(1)"}
+
+build/compile_commands.json: FORCE | build
+	$(file >$@,[ $(call entry,$(firstword $(all_sources))))
+	$(foreach source,$(wordlist 2,$(words $(all_sources)),$(all_sources)),\
+		$(file >>$@,$(comma) $(call entry,$(source))))
+	$(file >>$@,])@:
+
+build:
+	@mkdir -p $@
+
+## install the tools that all goals together need
+.PHONY: setup
+setup:
+	@CC='$(CC)' bash ci/setup $(groups)
+
+## remove build/
+.PHONY: clean
+clean:
+	rm -rf build
+
+# ------------------------------------------------------------------------------------------------
+##@ Test
+
+selection = $(if $(SUITE),--suite '$(SUITE)') $(if $(TEST),--test '$(TEST)')
+
+## the conformance suites: plain, ASan+UBSan, TSan, memcheck; then install-test
+.PHONY: test
+test: $(foreach flavour,release asan tsan,$(call out,$(flavour))/conformance) lib
+	@CC='$(CC)' bash ci/test $(wordlist 1,3,$^) $(selection)
+
+## examples in C and C++ against the installed library, with pkg-config only
+.PHONY: install-test
+install-test: lib
+	@CC='$(CC)' bash ci/install-test
+
+# All scenarios in one process, for so long together; or each in its own, for so long each.
+races      = $(if $(SCENARIO),--scenario '$(SCENARIO)') $(if $(SEED),--seed $(SEED)) $(ARGS)
+to_files   = $(if $(JSON),--json '$(JSON)') $(if $(JUNIT),--junit '$(JUNIT)') \
+	$(if $(HTML),--html '$(HTML)')
+run_stress = $(Q)$< $(if $(SECONDS),--seconds $(SECONDS)) $(if $(JOBS),--jobs $(JOBS)) \
+	$(races) $(to_files)
+each_race  = $(if $(SECONDS_EACH),--seconds $(SECONDS_EACH)) $(races)
+
+## the scenarios on real threads, under ThreadSanitizer unless FLAVOUR says otherwise
+.PHONY: stress
+stress: $(call out,$(FLAVOUR))/stress
+	$(run_stress)
+
+## the same with AddressSanitizer and UndefinedBehaviorSanitizer
+.PHONY: stress-asan
+stress-asan: $(call out,asan)/stress
+	$(run_stress)
+
+## the same without any sanitizer, and so the fastest
+.PHONY: stress-plain
+stress-plain: $(call out,release)/stress
+	$(run_stress)
+
+## each scenario under Valgrind's Helgrind, for a moment
+.PHONY: stress-helgrind
+stress-helgrind: $(call out,valgrind)/stress $(call out,valgrind)/atomics-selftest
+	@bash stress/valgrind helgrind $(<D) $(each_race)
+
+## each scenario under Valgrind's DRD, for a moment
+.PHONY: stress-drd
+stress-drd: $(call out,valgrind)/stress $(call out,valgrind)/atomics-selftest
+	@bash stress/valgrind drd $(<D) $(each_race)
+
+## each scenario against the bug that it is there to catch
+.PHONY: stress-selftest
+stress-selftest: $(call out,tsan)/stress $(call out,tsan)/commands
+	@bash stress/selftest $(<D) $(each_race)
+
+# How that program is linked, and how each of its sources is compiled.
+raced = $(impl_sources) $(stress_sources)
+$(call out,tsan)/commands: $(call out,tsan)/flags FORCE
+	$(file >$@,link $(CC) -pthread $(flags_tsan) $(link_tsan) $(LDFLAGS) \
+		$(call objects,tsan,$(raced) $(noaslr)) -lm)
+	$(foreach each,$(raced),$(file >>$@,$(each) $(CC) $(call c_flags,tsan,$(each))))@:
+
+## what the conformance suites cover of impl/; details in build/coverage/html/
+.PHONY: coverage
+coverage: $(call out,coverage)/conformance
+	@CC='$(CC)' bash ci/coverage $(<D) $(COVERAGE_LINES) $(COVERAGE_BRANCHES) $(selection)
+
+## clang-format, clang-tidy, cppcheck, shellcheck, and what ci/ has of our own
+.PHONY: lint
+lint: $(call out,release)/libglasspool.a build/compile_commands.json
+	@bash ci/lint $(<D)
+
+# ------------------------------------------------------------------------------------------------
+##@ Measure
+
+## the benches
+.PHONY: bench
+bench: $(call out,release)/bench
+	$(Q)$< $(if $(BENCH),--benchmark_filter='$(BENCH)') $(ARGS)
+
+## the benches, each for a moment: do they run at all?
+.PHONY: bench-smoke
+bench-smoke: $(call out,release)/bench
+	$(Q)$< --benchmark_min_time=0.001 $(if $(BENCH),--benchmark_filter='$(BENCH)') $(ARGS)
+
+## the C shim over Google Benchmark: does it report what it should?
+.PHONY: shim-test
+shim-test: | $(setup)
+	@CC='$(CC)' bash benches/shim/test
+
+## fixed workloads, counted in instructions, against ci/baseline/
+.PHONY: regress
+regress: | $(setup)
+	@CC='$(CC)' bash ci/regress check
+
+## write a new baseline
+.PHONY: regress-update
+regress-update: | $(setup)
+	@CC='$(CC)' bash ci/regress update
+
+# ------------------------------------------------------------------------------------------------
+##@ Docs
+
+## do the pages still quote the source as it is?
+.PHONY: docs-check
+docs-check: | $(setup)
+	@bash docs/snippets --selftest
+	@bash docs/snippets check
+
+## bring the quotations up to date
+.PHONY: docs-sync
+docs-sync: | $(setup)
+	@bash docs/snippets sync
+
+# ------------------------------------------------------------------------------------------------
+##@ Install
+
+header_dir := $(DESTDIR)$(INCLUDEDIR)/glasspool
+lib_dir    := $(DESTDIR)$(LIBDIR)
+in_prefix   = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
+
+## libraries, headers and glasspool.pc under $(DESTDIR)$(PREFIX)
+.PHONY: install
+install: lib
+	install -d '$(header_dir)' '$(lib_dir)/pkgconfig'
+	install -m 644 $(public_headers) '$(header_dir)'
+	install -m 644 $(call out,release)/libglasspool.a '$(lib_dir)'
+	install -m 644 $(call out,release)/libglasspool.so '$(lib_dir)/libglasspool.so.$(VERSION)'
+	ln -sf libglasspool.so.$(VERSION) '$(lib_dir)/libglasspool.so.$(MAJOR)'
+	ln -sf libglasspool.so.$(MAJOR) '$(lib_dir)/libglasspool.so'
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
+		-e 's|@LIBDIR@|$(call in_prefix,$(LIBDIR))|' \
+		-e 's|@INCLUDEDIR@|$(call in_prefix,$(INCLUDEDIR))|' \
+		impl/glasspool.pc.in >'$(lib_dir)/pkgconfig/glasspool.pc'
+
+## take away what install has put there
+.PHONY: uninstall
+uninstall:
+	rm -f $(patsubst %,'$(header_dir)/%',$(notdir $(public_headers)))
+	rm -f '$(lib_dir)/libglasspool.a' '$(lib_dir)/pkgconfig/glasspool.pc' \
+		'$(lib_dir)/libglasspool.so' '$(lib_dir)/libglasspool.so.$(MAJOR)' \
+		'$(lib_dir)/libglasspool.so.$(VERSION)'
+	-rmdir '$(header_dir)'
+
+# ------------------------------------------------------------------------------------------------
+##@ Help
+
+## this list
+.PHONY: help
+help:
+	@awk -f ci/help.awk Makefile

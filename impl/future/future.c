@@ -1,0 +1,503 @@
+/*
+ * The future: java.util.concurrent.FutureTask in C.
+ *
+ * States and their only paths:
+ *
+ *      NEW --CAS--> COMPLETING --release--> NORMAL         set, or run whose callable returned 0
+ *      NEW --CAS--> COMPLETING --release--> EXCEPTIONAL    fail, or run whose callable failed
+ *      NEW --CAS--> CANCELLED                              cancel(false)
+ *      NEW --CAS--> INTERRUPTING --release--> INTERRUPTED  cancel(true)
+ *
+ *   [FUTURE-1] Exactly one CAS leaves NEW. Who made it completes the future: outcome, final state,
+ *              waiters, done hook, each once.
+ *   [FUTURE-2] The outcome is written while the state is COMPLETING, by the one who set that (the
+ *              result given with a plain function: before publication), and is read only after a
+ *              final state was seen. (In a cancelled future it is free to name a thread: below.)
+ *   [FUTURE-3] The callable runs in at most one thread at a time: the one whose CAS put it into
+ *              `runner`. It starts only if the state is NEW after that (step 13 of document 000),
+ *              and `runner` stays until the state is settled.
+ *   [FUTURE-4] An interrupt meant for this task never reaches the next one: the runner does not
+ *              leave while the state is INTERRUPTING.
+ *   [FUTURE-5] The callable is given up (its argument destroyed) by the runner once the state has
+ *              left NEW, else by the owner when it drops the task, else with the last reference. At
+ *              each of these moments it cannot be running, and cannot start: a run that claims
+ *              later finds the state settled.
+ *   [FUTURE-6] Nobody waits on a future that is done (waiters.c).
+ *
+ * Ordering guarantees. Java's volatiles are seq_cst, and two pairs here need exactly that, on all
+ * four accesses (store on one side, load of the other's variable after it, on both sides):
+ *
+ *      completer: CAS state, load waiters         waiter:    push waiters, load state
+ *      runner:    runner = NULL, load state       canceller: CAS INTERRUPTING, load runner
+ *
+ * With acquire and release both sides of a pair could read the old value: a waiter that nobody
+ * wakes, an interrupt that hits the next task. The store of the final state needs release only (the
+ * documents' putOrderedInt): it publishes the outcome to a reader that acquires, and nobody can
+ * overlook it for long. A waiter that sees COMPLETING does not park, it waits for the moment to
+ * pass; and whether there are waiters was decided by the CAS before it.
+ *
+ * In C there are two more things to say than in Java. Abrupt exit: a callable that leaves by
+ * pthread_exit or cancellation ends its future as EXCEPTIONAL with GP_EABRUPT; the handler is the
+ * `finally` of the documents. Signals: when the runner's interrupts come with repeated signals,
+ * cancel hands the last step over to the runner: INTERRUPTED then comes when the task has ended and
+ * no signal can follow. The outcome names that runner, since another thread may claim in between,
+ * find that there is nothing to run, and must not take the step in its place. Waiters are released
+ * at once in either case; both states are "cancelled".
+ *
+ * Rejected: a mutex in the future (40 bytes, and a lock for each get of a finished one); freeing
+ * the callable before completion is published (jsr166 had that bug in 2011); one flag for "someone
+ * claimed it", because cancel(true) must know whom to interrupt.
+ *
+ * See also: D. Lea, FutureTask.java revision notes, jsr166.
+ */
+#include "future/future.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include <glasspool/clock.h>
+#include <glasspool/status.h>
+
+#include "sync/clock.h"
+#include "sync/os.h"
+#include "sync/probe.h"
+
+static int load_state(const gp_future *future)
+{
+    return atomic_load(&future->state); /* seq_cst: right half of both pairs */
+}
+
+static bool leave_new(gp_future *future, int next)
+{
+    int expected = GP_NEW;
+    bool won = atomic_compare_exchange_strong(&future->state, &expected, next); /* seq_cst */
+    if (won)
+        GP_PROBE(future_state, future, next);
+    return won;
+}
+
+static void settle(gp_future *future, int final_state)
+{
+    /* release, pairs with the acquire in load_state: publishes the outcome [FUTURE-2] */
+    atomic_store_explicit(&future->state, final_state, memory_order_release);
+    GP_PROBE(future_state, future, final_state);
+}
+
+/* Making and giving up. */
+
+void gp__future_init(gp_future *future, const struct gp__task_class *class,
+                     const gp_callable *callable)
+{
+    gp__task_init(&future->task, class, callable);
+    atomic_init(&future->state, GP_NEW);
+    atomic_init(&future->signals_handed_over, false);
+    atomic_init(&future->dropped, false);
+    future->code = 0;
+    future->outcome = callable->result;
+    atomic_init(&future->runner, NULL);
+    atomic_init(&future->waiters, NULL);
+}
+
+void gp__future_destroy(gp_future *future)
+{
+    gp__task_retire(&future->task);
+    if (load_state(future) != GP_EXCEPTIONAL || future->outcome == NULL)
+        return;
+    gp_failure *failure = future->outcome;
+    if (failure->destroy_payload != NULL)
+        failure->destroy_payload(failure->payload);
+    free(failure);
+}
+
+gp_future *gp__future_of(gp_task *task)
+{
+    return (gp_future *)task;
+}
+
+/* If the owner has dropped it and nobody runs it: it never runs again [FUTURE-5]. */
+static void end_if_dropped(gp_future *future)
+{
+    /* seq_cst: the owner sets dropped, then looks at runner; the runner the other way round */
+    if (!atomic_load(&future->dropped) || atomic_load(&future->runner) != NULL)
+        return;
+    gp_future_cancel(future, false); /* if it is still NEW: nobody is to wait for it for ever */
+    /* seq_cst: a run that claims sets runner, then looks at the state, which has left NEW */
+    if (atomic_load(&future->runner) == NULL)
+        gp__task_retire(&future->task);
+}
+
+void gp__future_give_up_callable(gp_future *future)
+{
+    atomic_store(&future->dropped, true); /* seq_cst: see above */
+    end_if_dropped(future);
+}
+
+void gp__future_drop(gp_future *future)
+{
+    gp__future_give_up_callable(future);
+    gp_future_release(future);
+}
+
+void gp__future_run_task(gp_task *task)
+{
+    gp_future *future = gp__future_of(task);
+    pthread_cleanup_push((void (*)(void *))gp__future_drop, future);
+    gp_future_run(future);
+    pthread_cleanup_pop(1);
+}
+
+void gp__future_discard(gp_task *task)
+{
+    gp_future *future = gp__future_of(task);
+    gp_future_cancel(future, false);
+    gp__future_drop(future);
+}
+
+static void future_free(gp_task *task)
+{
+    gp__future_destroy(gp__future_of(task));
+    free(task);
+}
+
+static const struct gp__task_class future_class = {.run = gp__future_run_task,
+                                                   .discard = gp__future_discard,
+                                                   .free = future_free,
+                                                   .future = gp__future_of};
+
+int gp_future_new(const gp_callable *callable, gp_future **out)
+{
+    if (!gp__callable_is_valid(callable) || out == NULL)
+        return GP_EINVAL;
+    gp_future *future = malloc(sizeof *future);
+    if (future == NULL)
+        return GP_ENOMEM;
+    gp__future_init(future, &future_class, callable);
+    *out = future;
+    return GP_OK;
+}
+
+gp_future *gp_future_retain(gp_future *future)
+{
+    gp_task_retain(&future->task);
+    return future;
+}
+
+void gp_future_release(gp_future *future)
+{
+    if (future != NULL)
+        gp_task_release(&future->task);
+}
+
+void gp__future_release_handle(void *future)
+{
+    gp_future_release(future);
+}
+
+gp_task *gp_future_task(gp_future *future)
+{
+    return &future->task;
+}
+
+/* The done hook: Java's protected done(), as a future that carries it. */
+
+struct hooked_future {
+    gp_future future;
+    gp_done_fn *done;
+    void *context;
+};
+
+static void call_hook(gp_future *future)
+{
+    struct hooked_future *hooked = (struct hooked_future *)future;
+    hooked->done(future, hooked->context);
+}
+
+static const struct gp__task_class hooked_class = {.run = gp__future_run_task,
+                                                   .discard = gp__future_discard,
+                                                   .free = future_free,
+                                                   .future = gp__future_of,
+                                                   .done = call_hook};
+
+int gp_future_new_hooked(const gp_callable *callable, gp_done_fn *done, void *context,
+                         gp_future **out)
+{
+    if (!gp__callable_is_valid(callable) || done == NULL || out == NULL)
+        return GP_EINVAL;
+    struct hooked_future *hooked = malloc(sizeof *hooked);
+    if (hooked == NULL)
+        return GP_ENOMEM;
+    gp__future_init(&hooked->future, &hooked_class, callable);
+    hooked->done = done;
+    hooked->context = context;
+    *out = &hooked->future;
+    return GP_OK;
+}
+
+/* Completing: [FUTURE-1]. */
+
+static void finish_completion(gp_future *future)
+{
+    if (atomic_load(&future->waiters) != NULL) /* seq_cst: left half of the first pair */
+        gp__future_release_waiters(future);
+    if (future->task.class->done != NULL)
+        future->task.class->done(future);
+}
+
+bool gp_future_set(gp_future *future, void *result)
+{
+    if (!leave_new(future, GP_COMPLETING))
+        return false;
+    future->outcome = result;
+    settle(future, GP_NORMAL);
+    finish_completion(future);
+    return true;
+}
+
+/* The failure beyond its code, on the heap; NULL if there is none, or no memory for it. */
+static gp_failure *copy_failure(const gp_failure *failure)
+{
+    if (failure->message == NULL && failure->payload == NULL)
+        return NULL;
+    gp_failure *copy = malloc(sizeof *copy);
+    if (copy != NULL)
+        *copy = *failure;
+    return copy;
+}
+
+bool gp_future_fail(gp_future *future, const gp_failure *failure)
+{
+    gp_failure *copy = copy_failure(failure);
+    if (!leave_new(future, GP_COMPLETING)) {
+        free(copy);
+        return false;
+    }
+    if (copy == NULL && failure->payload != NULL && failure->destroy_payload != NULL)
+        failure->destroy_payload(failure->payload); /* no memory: the code has to do */
+    future->code = failure->code == 0 ? GP_EFAILED : failure->code;
+    future->outcome = copy;
+    settle(future, GP_EXCEPTIONAL);
+    finish_completion(future);
+    return true;
+}
+
+static void interrupt_runner(gp_future *future)
+{
+    gp_thread *runner = atomic_load(&future->runner); /* seq_cst: left half of the second pair */
+    if (runner == NULL || !gp__begin_task_interrupt(runner)) {
+        settle(future, GP_INTERRUPTED);
+        return;
+    }
+    future->outcome = runner; /* it, and no later claimant, is to end them */
+    atomic_store(&future->signals_handed_over, true); /* seq_cst: the runner waits for it */
+}
+
+bool gp_future_cancel(gp_future *future, bool may_interrupt)
+{
+    if (load_state(future) != GP_NEW ||
+        !leave_new(future, may_interrupt ? GP_INTERRUPTING : GP_CANCELLED))
+        return false;
+    if (may_interrupt)
+        interrupt_runner(future);
+    finish_completion(future);
+    if (future->task.class->cancelled != NULL)
+        future->task.class->cancelled(future);
+    return true;
+}
+
+/* Running: [FUTURE-3], [FUTURE-4]. The numbers are the steps of document 000. */
+
+struct run {
+    gp_future *future;
+    gp_thread *self;
+    bool returned;  /* the callable came back, rather than ending its thread */
+    bool succeeded; /* ... with 0 */
+    bool completed; /* it was this run that completed the future */
+    int cancel_state;
+    int state; /* as read after the claim was given up */
+};
+
+static void handle_possible_cancellation_interrupt(gp_future *future, gp_thread *self)
+{
+    unsigned rounds = 0;
+    while (load_state(future) == GP_INTERRUPTING) {
+        /* seq_cst: the canceller sets it, and before it the outcome */
+        if (atomic_load(&future->signals_handed_over) && future->outcome == self) {
+            gp__end_task_interrupt(self);
+            settle(future, GP_INTERRUPTED);
+        } else {
+            gp__os_backoff(&rounds);
+        }
+    }
+}
+
+/* The `finally` of run and run_and_reset. */
+static void end_run(void *argument)
+{
+    static const gp_failure abrupt = {.code = GP_EABRUPT};
+    struct run *run = argument;
+    gp_future *future = run->future;
+    if (!run->returned)
+        gp_future_fail(future, &abrupt);
+    gp__forget_failure(run->self);
+    if (load_state(future) != GP_NEW)
+        gp__task_retire(&future->task);
+    atomic_store(&future->runner, NULL); /* seq_cst: left half of the second pair */
+    run->state = load_state(future);
+    if (run->state >= GP_INTERRUPTING)
+        handle_possible_cancellation_interrupt(future, run->self);
+    end_if_dropped(future);
+}
+
+/* (13.1): with what gp_fail said, if the callable returned that code. */
+static bool fail_with_code(gp_future *future, gp_thread *self, int code)
+{
+    gp_failure failure = {.code = code};
+    if (self->failure.code == code) {
+        failure = self->failure;
+        self->failure = (gp_failure){0}; /* before anybody's hook runs on this thread */
+    }
+    bool failed = gp_future_fail(future, &failure);
+    if (!failed && failure.destroy_payload != NULL)
+        failure.destroy_payload(failure.payload);
+    return failed;
+}
+
+/* (12), (17): only one may pass, and only while the state is NEW. */
+static bool claim(gp_future *future, gp_thread *self)
+{
+    gp_thread *nobody = NULL;
+    return load_state(future) == GP_NEW &&
+           atomic_compare_exchange_strong(&future->runner, &nobody, self); /* seq_cst */
+}
+
+/* (13.2): a plain function stands for the result that was given with it, which is the outcome
+   already. It is not read before the state is ours: another completer may be writing there. */
+static bool set_given_result(gp_future *future)
+{
+    if (!leave_new(future, GP_COMPLETING))
+        return false;
+    settle(future, GP_NORMAL);
+    finish_completion(future);
+    return true;
+}
+
+static void call(struct run *run, bool reset)
+{
+    gp_future *future = run->future;
+    void *result = NULL;
+    int code = gp__task_call(&future->task, &result, run->cancel_state);
+    run->succeeded = code == 0;
+    if (code != 0)
+        run->completed = fail_with_code(future, run->self, code);
+    else if (!reset)
+        run->completed =
+            future->task.plain ? set_given_result(future) : gp_future_set(future, result);
+}
+
+/* Claim, call, give back. */
+static void call_claimed(struct run *run, bool reset)
+{
+    static const gp_failure no_record = {.code = GP_ENOMEM};
+    gp_future *future = run->future;
+    run->self = gp_thread_self();
+    if (run->self == NULL && atomic_load(&future->runner) == NULL) /* seq_cst like all of it */
+        run->completed = gp_future_fail(future, &no_record);
+    if (run->self == NULL || !claim(future, run->self))
+        return;
+    run->cancel_state = gp__begin_task_code();
+    pthread_cleanup_push(end_run, run);
+    if (load_state(future) == GP_NEW) /* (13): it may have been cancelled since (12) */
+        call(run, reset);
+    run->returned = true;
+    pthread_cleanup_pop(1);
+    gp__end_task_code(run->cancel_state);
+}
+
+bool gp_future_run(gp_future *future)
+{
+    struct run run = {.future = future};
+    call_claimed(&run, false);
+    return run.completed;
+}
+
+bool gp_future_run_and_reset(gp_future *future)
+{
+    struct run run = {.future = future};
+    call_claimed(&run, true);
+    return run.succeeded && run.state == GP_NEW; /* (19) */
+}
+
+/* Asking. */
+
+static int report(gp_future *future, int state, void **result)
+{
+    if (state == GP_NORMAL) {
+        if (result != NULL)
+            *result = future->outcome;
+        return GP_OK;
+    }
+    return state == GP_EXCEPTIONAL ? GP_EFAILED : GP_ECANCELLED;
+}
+
+int gp__future_get_until(gp_future *future, int64_t deadline, void **result)
+{
+    int state = load_state(future);
+    if (state <= GP_COMPLETING) {
+        gp_thread *self = gp_thread_self();
+        if (self == NULL)
+            return GP_ENOMEM;
+        /* seq_cst like all of runner; only we ourselves put our name there */
+        if (state == GP_NEW && atomic_load(&future->runner) == self)
+            return GP_EDEADLK;
+        int status = gp__future_await(future, self, deadline); /* [FUTURE-6] */
+        if (status != GP_OK)
+            return status;
+        state = load_state(future);
+    }
+    return report(future, state, result);
+}
+
+int gp_future_get(gp_future *future, void **result)
+{
+    return gp__future_get_until(future, GP__NO_DEADLINE, result);
+}
+
+int gp_future_get_timed(gp_future *future, int64_t nanos, void **result)
+{
+    return gp__future_get_until(future, gp__deadline(nanos), result);
+}
+
+int gp_future_failure(gp_future *future, gp_failure *out)
+{
+    if (out == NULL)
+        return GP_EINVAL;
+    if (load_state(future) != GP_EXCEPTIONAL)
+        return GP_ESTATE;
+    *out = (gp_failure){0};
+    if (future->outcome != NULL)
+        *out = *(gp_failure *)future->outcome;
+    out->code = future->code;
+    return GP_OK;
+}
+
+gp_future_state gp_future_state_of(const gp_future *future)
+{
+    return (gp_future_state)load_state(future);
+}
+
+bool gp_future_is_done(const gp_future *future)
+{
+    return load_state(future) != GP_NEW;
+}
+
+bool gp_future_is_cancelled(const gp_future *future)
+{
+    return load_state(future) >= GP_CANCELLED;
+}
+
+const char *gp_future_state_name(gp_future_state state)
+{
+    static const char *const names[] = {"NEW",       "COMPLETING",   "NORMAL",     "EXCEPTIONAL",
+                                        "CANCELLED", "INTERRUPTING", "INTERRUPTED"};
+    return (unsigned)state < sizeof names / sizeof names[0] ? names[state] : "?";
+}

@@ -1,0 +1,48 @@
+/* The future inside the library, for the kinds of task that are built on it. */
+#ifndef GP_FUTURE_FUTURE_H
+#define GP_FUTURE_FUTURE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include <glasspool/future.h>
+
+#include "future/task.h"
+#include "sync/thread.h" /* gp_thread */
+
+struct gp__future_waiter;
+
+/*
+ * Lock letters:
+ *   A: atomic
+ *   S: written by whoever moved the state out of NEW, read by those who see a final state
+ */
+struct gp_future {
+    gp_task task;                     /* A its fields have letters of their own */
+    _Atomic int state;                /* A a gp_future_state */
+    _Atomic bool signals_handed_over; /* A the runner is to make it INTERRUPTED */
+    _Atomic bool dropped;             /* A the owner has given it up */
+    int code;                         /* S error code of EXCEPTIONAL */
+    void *outcome; /* S the result; or a gp_failure * or NULL; or who is to end the signals */
+    _Atomic(gp_thread *) runner;                 /* A who runs the callable: the claim */
+    _Atomic(struct gp__future_waiter *) waiters; /* A stack of those who wait */
+};
+
+void gp__future_init(gp_future *, const struct gp__task_class *, const gp_callable *);
+void gp__future_destroy(gp_future *); /* the last reference is gone: give up outcome and callable */
+void gp__future_run_task(gp_task *);  /* class->run: run, then give up the ownership */
+void gp__future_discard(gp_task *);   /* class->discard: cancel, then give up the ownership */
+void gp__future_give_up_callable(gp_future *); /* the owner will not have it run any more */
+void gp__future_drop(gp_future *);   /* the owner is done with it: callable and reference */
+gp_future *gp__future_of(gp_task *); /* class->future */
+void gp__future_release_handle(void *future); /* gp_future_release as a cleanup handler */
+
+/* gp_future_get_timed against a deadline that was fixed before [CLOCK-1] */
+int gp__future_get_until(gp_future *, int64_t deadline, void **result);
+
+/* waiters.c */
+int gp__future_await(gp_future *, gp_thread *self, int64_t deadline); /* until done; GP_OK,
+                                                          GP_ETIMEDOUT, GP_EINTERRUPTED */
+void gp__future_release_waiters(gp_future *);
+
+#endif

@@ -1,0 +1,320 @@
+/*
+ * Tasks: the callable on its way from whoever wants it done to whoever does it.
+ *
+ * Contract. A task has one owner at a time and any number of references. The owner runs it,
+ * discards it or hands it on; references only keep the memory. In Java the collector decides when a
+ * Runnable and what it refers to may go; here the end of a task is an event, and the argument's
+ * destructor hears of it.
+ *
+ *   [TASK-1] Exactly one place owns a task: its maker, a list, a queue, a worker, a rejection
+ *            handler. `run` and `discard` end the ownership.
+ *   [TASK-2] The argument is destroyed exactly once, by whoever sets `retired`, and only when the
+ *            callable can no longer be running: after it has returned or left, or when it is
+ *            certain that it never starts (future.c says how a future knows that).
+ *   [TASK-3] The callable is read only by whoever has the right to run it.
+ *
+ * A task that leaves by pthread_exit or cancellation unwinds through us: the cleanup handler treats
+ * it as ended, so that [TASK-2] holds.
+ *
+ * One allocation per task: links for every kind of queue are in the task itself.
+ */
+#include "future/task.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include <glasspool/status.h>
+
+#include "sync/globals.h"
+#include "sync/thread.h"
+
+/* Callables. */
+
+gp_callable gp_callable_of(gp_run_fn *run, void *argument, void *result)
+{
+    return (gp_callable){.run = run, .argument = argument, .result = result};
+}
+
+bool gp__callable_is_valid(const gp_callable *callable)
+{
+    return callable != NULL && (callable->call == NULL) != (callable->run == NULL);
+}
+
+/*
+ * Cancellation. What the library does around a callable must not be cut short by pthread_cancel, so
+ * it is held off there and let in only while the callable itself runs. A worker lets it in always,
+ * a foreign thread if it has it enabled.
+ */
+
+int gp__begin_task_code(void)
+{
+    int cancel_state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+    return cancel_state;
+}
+
+void gp__end_task_code(int cancel_state)
+{
+    pthread_setcancelstate(cancel_state, NULL);
+}
+
+/* [TASK-3] */
+static int call(gp_task *task, void **result)
+{
+    if (!task->plain)
+        return task->function.call(task->argument, result);
+    task->function.run(task->argument);
+    return 0;
+}
+
+int gp__task_call(gp_task *task, void **result, int cancel_state)
+{
+    const gp_thread *self = gp__current_thread();
+    if (self != NULL && self->owner != NULL)
+        cancel_state = PTHREAD_CANCEL_ENABLE;
+    pthread_setcancelstate(cancel_state, NULL);
+    int code = call(task, result);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    return code;
+}
+
+int gp_fail(const gp_failure *failure)
+{
+    int code = failure->code == 0 ? GP_EFAILED : failure->code;
+    gp_thread *self = gp_thread_self();
+    if (self != NULL) {
+        gp__forget_failure(self);
+        self->failure = *failure;
+        self->failure.code = code;
+    } else if (failure->destroy_payload != NULL) {
+        failure->destroy_payload(failure->payload);
+    }
+    return code;
+}
+
+/* What all kinds share. */
+
+void gp__task_init(gp_task *task, const struct gp__task_class *class, const gp_callable *callable)
+{
+    task->class = class;
+    task->next = NULL;
+    atomic_init(&task->time, 0);
+    atomic_init(&task->refs, 1);
+    atomic_init(&task->retired, false);
+    task->plain = callable->call == NULL;
+    if (task->plain)
+        task->function.run = callable->run;
+    else
+        task->function.call = callable->call;
+    task->argument = callable->argument;
+    task->destroy = callable->destroy;
+}
+
+void gp__delayed_links_init(struct gp__delayed_links *links, uint64_t sequence)
+{
+    links->sequence = sequence;
+    atomic_init(&links->heap_index, -1);
+    links->keeps_slot = false;
+    links->slot_reserved = false;
+}
+
+void gp__task_retire(gp_task *task)
+{
+    /* [TASK-2]; acq_rel: the callable's last use happens before the argument is destroyed */
+    if (!atomic_exchange_explicit(&task->retired, true, memory_order_acq_rel) &&
+        task->destroy != NULL)
+        task->destroy(task->argument);
+}
+
+void gp__task_abandon(gp_task *task)
+{
+    atomic_store_explicit(&task->retired, true, memory_order_relaxed); /* nobody else has it */
+    gp_task_release(task);
+}
+
+/* [TASK-1]: these two end the ownership. */
+
+void gp_task_run(gp_task *task)
+{
+    task->class->run(task);
+}
+
+void gp_task_discard(gp_task *task)
+{
+    task->class->discard(task);
+}
+
+gp_task *gp_task_retain(gp_task *task)
+{
+    atomic_fetch_add_explicit(&task->refs, 1, memory_order_relaxed); /* we hold one already */
+    return task;
+}
+
+void gp_task_release(gp_task *task)
+{
+    /* acq_rel: what the others did with the task happens before it is freed. */
+    if (atomic_fetch_sub_explicit(&task->refs, 1, memory_order_acq_rel) == 1)
+        task->class->free(task);
+}
+
+void *gp_task_argument(const gp_task *task)
+{
+    return task->argument;
+}
+
+gp_future *gp_task_future(gp_task *task)
+{
+    return task->class->future == NULL ? NULL : task->class->future(task);
+}
+
+int64_t gp_task_time(const gp_task *task)
+{
+    return atomic_load_explicit(&task->time, memory_order_relaxed); /* a value, guards nothing */
+}
+
+void gp__task_set_time(gp_task *task, int64_t time)
+{
+    atomic_store_explicit(&task->time, time, memory_order_relaxed); /* a value, guards nothing */
+}
+
+/* Lists. */
+
+void gp__task_list_append(gp_task_list *list, gp_task *task)
+{
+    task->next = NULL;
+    if (list->last != NULL)
+        list->last->next = task;
+    else
+        list->first = task;
+    list->last = task;
+    list->count++;
+}
+
+gp_task *gp_task_list_pop(gp_task_list *list)
+{
+    gp_task *task = list->first;
+    if (task == NULL)
+        return NULL;
+    list->first = task->next;
+    if (list->first == NULL)
+        list->last = NULL;
+    list->count--;
+    task->next = NULL;
+    return task;
+}
+
+bool gp__task_list_remove(gp_task_list *list, gp_task *task)
+{
+    gp_task *previous = NULL;
+    gp_task *here = list->first;
+    while (here != NULL && here != task) {
+        previous = here;
+        here = here->next;
+    }
+    if (here == NULL)
+        return false;
+    if (previous != NULL)
+        previous->next = task->next;
+    else
+        list->first = task->next;
+    if (list->last == task)
+        list->last = previous;
+    list->count--;
+    task->next = NULL;
+    return true;
+}
+
+void gp__task_list_splice(gp_task_list *list, gp_task_list *rest)
+{
+    if (rest->first == NULL)
+        return;
+    if (list->last != NULL)
+        list->last->next = rest->first;
+    else
+        list->first = rest->first;
+    list->last = rest->last;
+    list->count += rest->count;
+    *rest = (gp_task_list){0};
+}
+
+void gp_task_list_discard(gp_task_list *list)
+{
+    for (gp_task *task; (task = gp_task_list_pop(list)) != NULL;)
+        gp_task_discard(task);
+}
+
+/* Tasks without a future. */
+
+static void simple_end(void *argument)
+{
+    gp_task *task = argument;
+    gp_thread *self = gp__current_thread();
+    if (self != NULL)
+        gp__forget_failure(self); /* there is nobody to ask for it */
+    gp__task_retire(task);
+    gp_task_release(task);
+}
+
+static void simple_run(gp_task *task)
+{
+    void *result;
+    int cancel_state = gp__begin_task_code();
+    pthread_cleanup_push(simple_end, task);
+    gp__task_call(task, &result, cancel_state);
+    pthread_cleanup_pop(1);
+    gp__end_task_code(cancel_state);
+}
+
+static void simple_discard(gp_task *task)
+{
+    gp__task_retire(task);
+    gp_task_release(task);
+}
+
+static void simple_free(gp_task *task)
+{
+    gp__task_retire(task);
+    free(task);
+}
+
+static const struct gp__task_class simple_class = {
+    .run = simple_run, .discard = simple_discard, .free = simple_free};
+
+int gp_task_new(const gp_callable *callable, gp_task **out)
+{
+    if (!gp__callable_is_valid(callable) || out == NULL)
+        return GP_EINVAL;
+    gp_task *task = malloc(sizeof *task);
+    if (task == NULL)
+        return GP_ENOMEM;
+    gp__task_init(task, &simple_class, callable);
+    *out = task;
+    return GP_OK;
+}
+
+/* The same with links for a delayed queue. */
+
+struct delayed_task {
+    gp_task task;
+    struct gp__delayed_links links;
+};
+
+static const struct gp__task_class delayed_class = {.run = simple_run,
+                                                    .discard = simple_discard,
+                                                    .free = simple_free,
+                                                    .delayed_offset =
+                                                        offsetof(struct delayed_task, links)};
+
+int gp_task_new_delayed(const gp_callable *callable, int64_t time, uint64_t sequence, gp_task **out)
+{
+    if (!gp__callable_is_valid(callable) || out == NULL)
+        return GP_EINVAL;
+    struct delayed_task *delayed = malloc(sizeof *delayed);
+    if (delayed == NULL)
+        return GP_ENOMEM;
+    gp__task_init(&delayed->task, &delayed_class, callable);
+    gp__delayed_links_init(&delayed->links, sequence);
+    gp__task_set_time(&delayed->task, time);
+    *out = &delayed->task;
+    return GP_OK;
+}

@@ -1,0 +1,16 @@
+/* Glasspool: a scheduled thread pool you can see through. This header is all of it. */
+#ifndef GLASSPOOL_GLASSPOOL_H
+#define GLASSPOOL_GLASSPOOL_H
+
+#include "version.h"
+#include "status.h"
+#include "clock.h"
+#include "thread.h"
+#include "task.h"
+#include "future.h"
+#include "queue.h"
+#include "pool.h"
+#include "scheduled.h"
+#include "executors.h"
+
+#endif

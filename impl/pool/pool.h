@@ -1,0 +1,139 @@
+/* The pool inside the library: its fields, the ctl word, and what its files share. */
+#ifndef GP_POOL_POOL_H
+#define GP_POOL_POOL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <glasspool/pool.h>
+
+#include "pool/histogram.h"
+#include "sync/condition.h"
+#include "sync/thread.h" /* GP__THREAD_NAME_SIZE */
+
+/*
+ * The ctl word: run state in the three high bits, number of workers in the low 29.
+ *
+ *      31  29 28                            0
+ *      [state][       worker count          ]      -1 RUNNING   0 SHUTDOWN   1 STOP
+ *                                                   2 TIDYING   3 TERMINATED
+ *
+ * The states ascend with time, and since the count is non-negative, comparing whole words compares
+ * states: RUNNING words are negative.
+ */
+#define GP__COUNT_BITS 29
+#define GP__COUNT_MASK ((1 << GP__COUNT_BITS) - 1)
+
+enum gp__run_state {
+    GP__RUNNING = -1 * (1 << GP__COUNT_BITS),
+    GP__SHUTDOWN = 0,
+    GP__STOP = 1 << GP__COUNT_BITS,
+    GP__TIDYING = 2 * (1 << GP__COUNT_BITS),
+    GP__TERMINATED = 3 * (1 << GP__COUNT_BITS)
+};
+
+static inline int gp__worker_count_of(int ctl)
+{
+    return ctl & GP__COUNT_MASK;
+}
+
+static inline int gp__ctl_of(int run_state, int worker_count)
+{
+    return run_state | worker_count;
+}
+
+static inline bool gp__is_running(int ctl)
+{
+    return ctl < GP__SHUTDOWN;
+}
+
+static inline bool gp__at_least(int ctl, int run_state)
+{
+    return ctl >= run_state;
+}
+
+/* What is left of a thread's name for the pool's, before "-thread-M" with M up to 9 digits. */
+#define GP__POOL_NAME_SIZE (GP__THREAD_NAME_SIZE - 17)
+
+/* What a scheduled pool does differently. */
+struct gp__pool_class {
+    /* GP_OK, GP_EREJECTED: the task is used up; otherwise it is still the caller's */
+    int (*execute)(gp_pool *, gp_task *);
+    int (*start)(gp_pool *, const gp_callable *); /* likewise, a task without a handle */
+    int (*submit)(gp_pool *, const gp_callable *, gp_future **out);
+    gp_task *(*queued_as)(gp_future *); /* what stands for it in the queue */
+    void (*on_shutdown)(gp_pool *);     /* NULL: nothing to do */
+    void (*free)(gp_pool *);            /* terminated, all workers joined */
+};
+
+struct gp__worker;
+
+/*
+ * Lock letters:
+ *   I: set once before publication
+ *   A: atomic
+ *   M: guarded by main_lock
+ */
+struct gp_pool {
+    const struct gp__pool_class *class;   /* I */
+    _Atomic int ctl;                      /* A run state and worker count */
+    _Atomic int undecided;                /* A reservations in the count that are no worker yet */
+    _Atomic unsigned failed_reservations; /* A that came to nothing */
+    _Atomic int core_size;                /* A */
+    _Atomic int maximum_size;             /* A */
+    _Atomic int64_t keep_alive;           /* A */
+    _Atomic bool core_timeout;            /* A */
+    bool time_tasks;                      /* I */
+    bool fixed_configuration;             /* I setters say GP_EPERM */
+    gp_queue *queue;                      /* I */
+    gp_pool_hooks hooks;                  /* I */
+    gp_thread_config thread_config;       /* I for the default factory */
+    char name[GP__POOL_NAME_SIZE];        /* I "pool-N", or the user's */
+    _Atomic unsigned thread_number;       /* A of the default factory's latest thread */
+    pthread_mutex_t main_lock;            /* I */
+    gp_thread_factory factory;            /* M */
+    gp_rejection rejection;               /* M */
+    struct gp__worker *workers;           /* M all that are started and have not left */
+    struct gp__worker *refused;       /* M came with a thread already started; kept till the end */
+    struct gp__worker *departed;      /* M have left and want to be joined */
+    size_t unjoined;                  /* M threads started and not yet joined */
+    size_t enders;                    /* M callers at work on its end */
+    size_t watchers;                  /* M callers that wait for something of it */
+    struct gp__condition termination; /* M TERMINATED is set, or one of these has changed */
+    struct gp__condition decided;     /* M a worker was started, or could not be */
+    int size;                         /* M length of workers */
+    int largest;                      /* M its maximum */
+    uint64_t completed;               /* M tasks of workers that have left */
+    struct gp__histogram waited;      /* M likewise */
+    struct gp__histogram ran;         /* M likewise */
+};
+
+int gp__pool_check_config(const gp_pool_config *);
+int gp__pool_init(gp_pool *, const struct gp__pool_class *, const gp_pool_config *);
+void gp__pool_destroy(gp_pool *); /* the queue too */
+
+/* pool.c */
+int gp__pool_reject(gp_pool *, gp_task *);
+int gp__pool_load_ctl(gp_pool *);
+int gp__worker_count(gp_pool *); /* reservations included */
+bool gp__pool_queue_is_empty(gp_pool *);
+bool gp__pool_take_back(gp_pool *, gp_task *); /* out of the queue, unless a worker has it */
+
+/* worker.c */
+int gp__add_worker(gp_pool *, gp_task *first_task, bool core); /* GP_OK; GP_EREJECTED: state or
+            limit forbid it; GP_ENOMEM, GP_EAGAIN: no thread */
+bool gp__pool_is_unattended(gp_pool *); /* tasks are queued, to be run, and nobody is there */
+int gp__ensure_worker(gp_pool *);       /* GP_OK: a worker is there that will look at the queue */
+int gp__ensure_prestart(gp_pool *);     /* likewise, and one more while there are less than core */
+void gp__interrupt_idle_workers(gp_pool *, bool only_one); /* takes main_lock */
+void gp__interrupt_workers(gp_pool *);                     /* main_lock is held */
+void gp__free_refused(gp_pool *);                          /* the pool is being freed */
+void gp__join_departed(gp_pool *);      /* main_lock is held, given up meanwhile */
+bool gp__is_worker_of(const gp_pool *); /* is the calling thread one? */
+
+/* lifecycle.c */
+void gp__try_terminate(gp_pool *);
+
+#endif

@@ -1,0 +1,596 @@
+/*
+ * Workers: ThreadPoolExecutor's addWorker, runWorker, getTask and processWorkerExit.
+ *
+ * The life of a worker:
+ *
+ *      count raised in ctl (CAS)            the slot is taken before anything can fail
+ *      thread made by the factory           not started
+ *      entered in `workers`                 under main_lock, if the run state still allows
+ *      thread started                       lock -1 -> 0: may be interrupted from now on
+ *      loop: get a task, lock 1, run, lock 0
+ *      count lowered, out of `workers`, into `departed`
+ *      joined                               by the next one that leaves, or who awaits termination
+ *
+ *   [WORKER-1] The count in ctl is the number of workers between the first and the last but one of
+ *              these steps. Whoever fails on the way up takes everything back (add_worker_failed).
+ *   [WORKER-2] A worker is never entered after STOP, nor with a task after SHUTDOWN: the state is
+ *              read again under main_lock (JDK-6523756).
+ *   [WORKER-3] An idle-interrupt never hits a running task, nor a worker that has not started: it
+ *              needs the worker's lock, which is not reentrant (JDK-6576792) and starts at -1.
+ *   [WORKER-4] A running task sees its thread's flag up only if it is meant for that task, or the
+ *              pool is stopping: leftovers are cleared before each task.
+ *   [WORKER-5] A worker that leaves while tasks are queued and nobody else is there is replaced; so
+ *              is one that its task has killed, unless the pool stops.
+ *   [WORKER-6] A worker joins only those that entered `departed` before it did, all of them taken
+ *              in the step in which it enters itself: so no two ever wait for each other.
+ *              `unjoined` reaches zero only when all threads have ended.
+ *   [WORKER-7] Who changes the state or a setting and then finds a worker's lock taken need not
+ *              tell it: that worker gives up its lock and then reads state and settings again. Both
+ *              are seq_cst, or each could miss the other.
+ *
+ * Joining. In Java a thread that ends is somebody else's rubbish; here its stack is ours until it
+ * is joined. Each worker that leaves joins those that left before it: at most one thread at a time
+ * waits to be joined. A worker that is about to leave never waits for one that is still working.
+ *
+ * If a replacement [WORKER-5] cannot be created for want of memory or threads, queued tasks wait
+ * for the next submission, which tries again; so does who waits for the end of the pool, and is
+ * told if that is in vain. A reservation counts as a worker for those who only look at the count in
+ * ctl; whoever's reservation comes to nothing therefore sees to the tasks that were left to it.
+ *
+ * A worker whose time is up but who has to stay, as the last one with tasks queued, looks again
+ * after a while, and then after twice as long, and so on. Java waits for its keep-alive again and
+ * again, which with keep-alive 0 burns a processor until the task is due (JDK-8065320, JDK-8129861)
+ * and is why its default is now 10 ms.
+ *
+ * No lock but the worker's own is held while a task runs. Cancellation (pthread_cancel) is let in
+ * only while its callable runs (future/task.c), and once more when the task has ended.
+ */
+#include "pool/worker.h"
+
+#include <stdlib.h>
+
+#include <glasspool/clock.h>
+#include <glasspool/status.h>
+
+#include "future/task.h"
+#include "queue/queue.h"
+#include "sync/clock.h"
+#include "sync/globals.h"
+#include "sync/os.h"
+#include "sync/probe.h"
+#include "sync/thread.h"
+
+#define SHORTEST_STAY GP_MILLISECONDS(1) /* of a worker whose time is up but who has to stay */
+
+/* The worker's own lock. */
+
+static bool try_lock(struct gp__worker *worker)
+{
+    int idle = 0;
+    return atomic_compare_exchange_strong(&worker->lock, &idle, 1); /* seq_cst: [WORKER-7] */
+}
+
+static void unlock(struct gp__worker *worker)
+{
+    atomic_store(&worker->lock, 0); /* seq_cst: [WORKER-7] */
+}
+
+static void lock(struct gp__worker *worker)
+{
+    unsigned rounds = 0;
+    while (!try_lock(worker)) /* held for moments only, by an idle-interrupt */
+        gp__os_backoff(&rounds);
+}
+
+bool gp__worker_is_locked(struct gp__worker *worker)
+{
+    return atomic_load_explicit(&worker->lock, memory_order_relaxed) == 1; /* a figure */
+}
+
+/* The count in ctl. */
+
+static bool compare_and_change_count(gp_pool *pool, int ctl, int change)
+{
+    bool changed =
+        atomic_compare_exchange_strong(&pool->ctl, &ctl, ctl + change); /* seq_cst: [POOL-1] */
+    if (changed)
+        GP_PROBE(pool_ctl, pool, ctl + change);
+    return changed;
+}
+
+static void decrement_worker_count(gp_pool *pool)
+{
+    atomic_fetch_sub(&pool->ctl, 1); /* seq_cst: before looking at the queue again */
+    GP_PROBE(pool_ctl, pool, gp__pool_load_ctl(pool));
+}
+
+/* A reservation has become a worker, or nothing. */
+static void decide(gp_pool *pool)
+{
+    pthread_mutex_lock(&pool->main_lock);
+    atomic_fetch_sub(&pool->undecided, 1); /* seq_cst: last, see are_workers_there */
+    gp__condition_signal_all(&pool->decided);
+    gp__condition_signal_all(&pool->termination); /* it may have to see to a worker itself */
+    pthread_mutex_unlock(&pool->main_lock);
+}
+
+/* Take a slot, if state and limit allow. */
+static int reserve_worker(gp_pool *pool, const gp_task *first_task, bool core)
+{
+    for (;;) {
+        int ctl = gp__pool_load_ctl(pool);
+        if (gp__at_least(ctl, GP__SHUTDOWN) &&
+            (gp__at_least(ctl, GP__STOP) || first_task != NULL || gp__pool_queue_is_empty(pool)))
+            return GP_EREJECTED;
+        int limit = core ? gp_pool_core_size(pool) : gp_pool_maximum_size(pool);
+        if (gp__worker_count_of(ctl) >= (limit & GP__COUNT_MASK))
+            return GP_EREJECTED;
+        atomic_fetch_add(&pool->undecided, 1);      /* seq_cst: first, see are_workers_there */
+        if (compare_and_change_count(pool, ctl, 1)) /* [POOL-3] */
+            return GP_OK;
+        decide(pool);
+    }
+}
+
+/* The set of workers, under main_lock. */
+
+static void enter_worker(gp_pool *pool, struct gp__worker *worker)
+{
+    worker->previous = NULL;
+    worker->next = pool->workers;
+    if (pool->workers != NULL)
+        pool->workers->previous = worker;
+    pool->workers = worker;
+    pool->unjoined++; /* [POOL-5] */
+    if (++pool->size > pool->largest)
+        pool->largest = pool->size;
+}
+
+static void remove_worker(gp_pool *pool, struct gp__worker *worker)
+{
+    if (worker->previous != NULL)
+        worker->previous->next = worker->next;
+    else
+        pool->workers = worker->next;
+    if (worker->next != NULL)
+        worker->next->previous = worker->previous;
+    pool->size--;
+}
+
+static void free_worker(struct gp__worker *worker)
+{
+    gp_thread_release(worker->thread);
+    free(worker);
+}
+
+/* Adding. */
+
+static void run_worker(void *argument);
+
+static int create_worker(gp_pool *pool, gp_task *first_task, struct gp__worker **out)
+{
+    struct gp__worker *worker = calloc(1, sizeof *worker);
+    if (worker == NULL)
+        return GP_ENOMEM;
+    worker->pool = pool;
+    worker->first_task = first_task;
+    atomic_init(&worker->lock, -1); /* [WORKER-3] */
+    pthread_mutex_lock(&pool->main_lock);
+    gp_thread_factory factory = pool->factory;
+    pthread_mutex_unlock(&pool->main_lock);
+    int cancel_state = gp__begin_task_code();
+    int status = factory.create(factory.context, run_worker, worker, &worker->thread);
+    gp__end_task_code(cancel_state);
+    if (status != GP_OK || worker->thread == NULL) {
+        free(worker);
+        return status == GP_ENOMEM ? GP_ENOMEM : GP_EAGAIN;
+    }
+    *out = worker;
+    return GP_OK;
+}
+
+/* [WORKER-2] */
+static int admit_worker(gp_pool *pool, struct gp__worker *worker)
+{
+    int status = GP_EREJECTED;
+    pthread_mutex_lock(&pool->main_lock);
+    int ctl = gp__pool_load_ctl(pool);
+    if (gp__is_running(ctl) || (!gp__at_least(ctl, GP__STOP) && worker->first_task == NULL)) {
+        if (!gp__thread_claim(worker->thread)) {
+            status = GP_ESTATE; /* started already */
+        } else {
+            enter_worker(pool, worker);
+            status = GP_OK;
+        }
+    }
+    pthread_mutex_unlock(&pool->main_lock);
+    return status;
+}
+
+static int start_worker(gp_pool *pool, struct gp__worker *worker)
+{
+    atomic_store_explicit(&worker->admission, GP__ADMITTED, memory_order_relaxed); /* not started */
+    int status = gp__thread_start(worker->thread);
+    if (status == GP_OK) {
+        decide(pool);
+        return GP_OK;
+    }
+    pthread_mutex_lock(&pool->main_lock);
+    remove_worker(pool, worker);
+    pool->unjoined--;
+    pthread_mutex_unlock(&pool->main_lock);
+    return GP_EAGAIN;
+}
+
+/*
+ * The factory has started the thread. If it runs run_worker, it frees the worker there. If not, it
+ * may yet call it: then the pool keeps the worker as long as it lives itself.
+ */
+static void refuse_worker(gp_pool *pool, struct gp__worker *worker)
+{
+    gp_thread *thread = worker->thread;
+    bool runs_us = thread->run == run_worker && thread->argument == worker;
+    if (!runs_us) {
+        pthread_mutex_lock(&pool->main_lock);
+        worker->next = pool->refused;
+        pool->refused = worker;
+        pthread_mutex_unlock(&pool->main_lock);
+    }
+    /* release, pairs with the acquire in await_admission; if it runs us, our last access */
+    atomic_store_explicit(&worker->admission, runs_us ? GP__ABANDONED : GP__REFUSED,
+                          memory_order_release);
+    if (runs_us)
+        gp_thread_release(thread);
+}
+
+void gp__free_refused(gp_pool *pool)
+{
+    while (pool->refused != NULL) {
+        struct gp__worker *worker = pool->refused;
+        pool->refused = worker->next;
+        free_worker(worker);
+    }
+}
+
+/* [WORKER-1] */
+static void add_worker_failed(gp_pool *pool, struct gp__worker *worker, int status)
+{
+    if (status == GP_ESTATE)
+        refuse_worker(pool, worker);
+    else if (worker != NULL)
+        free_worker(worker);
+    decrement_worker_count(pool);
+    atomic_fetch_add(&pool->failed_reservations, 1); /* seq_cst: between, see are_workers_there */
+    decide(pool);
+    gp__try_terminate(pool);
+    gp__queue_nudge(pool->queue);
+}
+
+static int add_worker(gp_pool *pool, gp_task *first_task, bool core)
+{
+    struct gp__worker *worker = NULL;
+    int status = reserve_worker(pool, first_task, core);
+    if (status != GP_OK)
+        return status;
+    status = create_worker(pool, first_task, &worker);
+    if (status == GP_OK)
+        status = admit_worker(pool, worker);
+    if (status == GP_OK)
+        status = start_worker(pool, worker);
+    if (status != GP_OK)
+        add_worker_failed(pool, worker, status);
+    return status == GP_ESTATE ? GP_EAGAIN : status;
+}
+
+bool gp__pool_is_unattended(gp_pool *pool)
+{
+    int ctl = gp__pool_load_ctl(pool);
+    return !gp__at_least(ctl, GP__STOP) && gp__worker_count_of(ctl) == 0 &&
+           !gp__pool_queue_is_empty(pool);
+}
+
+/* Somebody may have counted on our reservation, and left tasks to it: try once more for them. */
+int gp__add_worker(gp_pool *pool, gp_task *first_task, bool core)
+{
+    int status = add_worker(pool, first_task, core);
+    if (status == GP_OK || !gp__pool_is_unattended(pool))
+        return status;
+    int second = add_worker(pool, NULL, false);
+    return first_task == NULL ? second : status;
+}
+
+/*
+ * Are so many workers there, with a thread? Some in the count may be reservations that are going to
+ * fail, so it has to be that much above `undecided`. Read after the count, `undecided` may have
+ * lost one that was in it; if that one has failed, `failed_reservations` has moved meanwhile: it
+ * does so after the count is lowered and before `undecided` is.
+ */
+static bool are_workers_there(gp_pool *pool, int wanted)
+{
+    /* seq_cst, all of them: the order is the point */
+    unsigned failed = atomic_load(&pool->failed_reservations);
+    int count = gp__worker_count(pool);
+    return count - atomic_load(&pool->undecided) >= wanted &&
+           failed == atomic_load(&pool->failed_reservations);
+}
+
+/* Wait until one is there (true), or none and nobody is about to make one. */
+static bool await_decision(gp_pool *pool)
+{
+    int status = GP_OK;
+    bool interrupted = false;
+    pthread_mutex_lock(&pool->main_lock);
+    while (!are_workers_there(pool, 1) && atomic_load(&pool->undecided) > 0 &&
+           status != GP_ENOMEM) {
+        status = gp__condition_wait(&pool->decided, &pool->main_lock, GP__NO_DEADLINE);
+        interrupted = interrupted || status == GP_EINTERRUPTED;
+    }
+    bool there = are_workers_there(pool, 1);
+    pthread_mutex_unlock(&pool->main_lock);
+    if (interrupted)
+        gp_thread_interrupt(gp_thread_self());
+    return there;
+}
+
+/* Does the state still allow a worker for what is queued? */
+static bool may_have_workers(gp_pool *pool)
+{
+    int ctl = gp__pool_load_ctl(pool);
+    return gp__is_running(ctl) || (!gp__at_least(ctl, GP__STOP) && !gp__pool_queue_is_empty(pool));
+}
+
+int gp__ensure_worker(gp_pool *pool)
+{
+    for (;;) {
+        if (are_workers_there(pool, 1) || await_decision(pool))
+            return GP_OK;
+        int status = gp__add_worker(pool, NULL, false);
+        if (status != GP_EREJECTED || !may_have_workers(pool))
+            return status; /* else it was the limit, perhaps by a reservation: look again */
+    }
+}
+
+int gp__ensure_prestart(gp_pool *pool)
+{
+    int count = gp__worker_count(pool);
+    if (count < gp_pool_core_size(pool) && gp__add_worker(pool, NULL, true) == GP_OK)
+        return GP_OK;
+    return gp__ensure_worker(pool);
+}
+
+/* Leaving. */
+
+/* Join these; main_lock is held, and given up meanwhile. */
+static void join_workers(gp_pool *pool, struct gp__worker *list)
+{
+    while (list != NULL) {
+        struct gp__worker *worker = list;
+        list = worker->next;
+        pthread_mutex_unlock(&pool->main_lock);
+        gp__thread_join(worker->thread);
+        free_worker(worker);
+        pthread_mutex_lock(&pool->main_lock);
+        pool->unjoined--;
+    }
+    gp__condition_signal_all(&pool->termination);
+}
+
+void gp__join_departed(gp_pool *pool)
+{
+    while (pool->departed != NULL) { /* more may come while the lock is given up */
+        struct gp__worker *list = pool->departed;
+        pool->departed = NULL;
+        join_workers(pool, list);
+    }
+}
+
+static void depart(gp_pool *pool, struct gp__worker *worker)
+{
+    pthread_mutex_lock(&pool->main_lock);
+    pool->completed += atomic_load_explicit(&worker->completed, memory_order_relaxed); /* our own */
+    gp__histogram_add(&pool->waited, &worker->waited);
+    gp__histogram_add(&pool->ran, &worker->ran);
+    remove_worker(pool, worker);
+    pthread_mutex_unlock(&pool->main_lock);
+}
+
+/* [WORKER-5] */
+static bool is_replacement_needed(gp_pool *pool, bool abrupt)
+{
+    int ctl = gp__pool_load_ctl(pool);
+    if (gp__at_least(ctl, GP__STOP))
+        return false;
+    if (abrupt)
+        return true;
+    int minimum = gp_pool_core_timeout(pool) ? 0 : gp_pool_core_size(pool);
+    if (minimum == 0 && !gp__pool_queue_is_empty(pool))
+        minimum = 1;
+    return gp__worker_count_of(ctl) < minimum;
+}
+
+static void process_worker_exit(gp_pool *pool, struct gp__worker *worker)
+{
+    if (worker->abrupt)
+        decrement_worker_count(pool); /* otherwise get_task has done it */
+    depart(pool, worker);
+    gp__try_terminate(pool);
+    if (is_replacement_needed(pool, worker->abrupt))
+        gp__add_worker(pool, NULL, false);
+    gp__queue_nudge(pool->queue);
+    pthread_mutex_lock(&pool->main_lock);
+    struct gp__worker *predecessors = pool->departed;
+    worker->next = NULL;
+    pool->departed = worker;
+    join_workers(pool, predecessors); /* [WORKER-6] */
+    pthread_mutex_unlock(&pool->main_lock);
+}
+
+/* Working. */
+
+/* May a worker leave that is too many, or whose time is up? Not the last one with tasks queued. */
+static bool may_leave(gp_pool *pool)
+{
+    return gp__pool_queue_is_empty(pool) || are_workers_there(pool, 2);
+}
+
+/* The next task, or NULL: then the worker is to leave, and its count is already taken off. */
+static gp_task *get_task(gp_pool *pool)
+{
+    bool timed_out = false;
+    int64_t patience = SHORTEST_STAY;
+    for (;;) {
+        int ctl = gp__pool_load_ctl(pool);
+        if (gp__at_least(ctl, GP__SHUTDOWN) &&
+            (gp__at_least(ctl, GP__STOP) || gp__pool_queue_is_empty(pool))) {
+            decrement_worker_count(pool);
+            return NULL;
+        }
+        int count = gp__worker_count_of(ctl);
+        bool timed = gp_pool_core_timeout(pool) || count > gp_pool_core_size(pool);
+        if ((count > gp_pool_maximum_size(pool) || (timed && timed_out)) && may_leave(pool)) {
+            if (compare_and_change_count(pool, ctl, -1))
+                return NULL;
+            continue;
+        }
+        gp_task *task;
+        int64_t nanos = !timed ? GP_FOREVER : timed_out ? patience : gp_pool_keep_alive(pool);
+        int status = gp_queue_poll_timed(pool->queue, nanos, &task);
+        if (status == GP_OK)
+            return task;
+        if (timed_out)
+            patience *= 2;                  /* it had to stay, and still has nothing to do */
+        timed_out = status == GP_ETIMEDOUT; /* an interrupt means: look at the state again */
+    }
+}
+
+/* [WORKER-4]: the flag is up if, and only if, the pool is stopping. */
+static void adjust_interrupt(gp_pool *pool, gp_thread *self)
+{
+    if ((gp__at_least(gp__pool_load_ctl(pool), GP__STOP) ||
+         (gp__clear_interrupt(self) && gp__at_least(gp__pool_load_ctl(pool), GP__STOP))) &&
+        !gp_is_interrupted(self))
+        gp_thread_interrupt(self);
+}
+
+static void before_task(struct gp__worker *worker, gp_task *task)
+{
+    gp_pool *pool = worker->pool;
+    if (pool->hooks.after_execute != NULL)
+        worker->task = gp_task_retain(task);
+    if (pool->hooks.before_execute != NULL)
+        pool->hooks.before_execute(pool->hooks.context, task);
+    if (pool->time_tasks) {
+        worker->started_at = gp_now();
+        gp__histogram_record(&worker->waited,
+                             gp_time_until(worker->started_at, gp_task_time(task)));
+    }
+}
+
+static void after_task(struct gp__worker *worker, int status)
+{
+    gp_pool *pool = worker->pool;
+    uint64_t completed = atomic_load_explicit(&worker->completed, memory_order_relaxed); /* own */
+    atomic_store_explicit(&worker->completed, completed + 1, memory_order_relaxed);
+    if (pool->time_tasks)
+        gp__histogram_record(&worker->ran, gp_time_until(gp_now(), worker->started_at));
+    if (worker->task != NULL) {
+        pool->hooks.after_execute(pool->hooks.context, worker->task, status);
+        gp_task_release(worker->task);
+        worker->task = NULL;
+    }
+    unlock(worker);
+}
+
+/* A request that the task did not notice ends the thread now, rather than the next task. */
+static void act_on_cancellation(void)
+{
+    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+    pthread_testcancel();
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+}
+
+static void run_task(struct gp__worker *worker, gp_task *task)
+{
+    lock(worker);
+    adjust_interrupt(worker->pool, worker->thread);
+    before_task(worker, task);
+    worker->abrupt = true;
+    gp_task_run(task);
+    act_on_cancellation();
+    worker->abrupt = false;
+    if (gp_is_interrupted(worker->thread))
+        gp__stop_signals(worker->thread); /* the task has ended */
+    after_task(worker, GP_OK);
+}
+
+/* The `finally` of run_worker. */
+static void leave(void *argument)
+{
+    struct gp__worker *worker = argument;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    if (worker->abrupt)
+        after_task(worker, GP_EABRUPT);
+    process_worker_exit(worker->pool, worker);
+}
+
+/* False: the factory has started the thread on its own, and the pool has refused it. */
+static bool await_admission(struct gp__worker *worker)
+{
+    unsigned rounds = 0;
+    int admission;
+    /* acquire, pairs with the release in refuse_worker */
+    while ((admission = atomic_load_explicit(&worker->admission, memory_order_acquire)) ==
+           GP__UNDECIDED)
+        gp__os_backoff(&rounds);
+    if (admission == GP__ABANDONED)
+        free(worker);
+    return admission == GP__ADMITTED;
+}
+
+static void run_worker(void *argument)
+{
+    struct gp__worker *worker = argument;
+    if (!await_admission(worker))
+        return;
+    gp_task *task = worker->first_task;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    worker->first_task = NULL;
+    worker->thread->owner = worker->pool;
+    unlock(worker); /* -1 -> 0: interrupts are welcome now */
+    pthread_cleanup_push(leave, worker);
+    while (task != NULL || (task = get_task(worker->pool)) != NULL) {
+        run_task(worker, task);
+        task = NULL;
+    }
+    pthread_cleanup_pop(1);
+}
+
+bool gp__is_worker_of(const gp_pool *pool)
+{
+    const gp_thread *self = gp__current_thread();
+    return self != NULL && self->owner == pool;
+}
+
+/* Interrupting. */
+
+void gp__interrupt_idle_workers(gp_pool *pool, bool only_one)
+{
+    pthread_mutex_lock(&pool->main_lock);
+    for (struct gp__worker *worker = pool->workers; worker != NULL; worker = worker->next) {
+        if (!gp_is_interrupted(worker->thread) && try_lock(worker)) {
+            gp_thread_interrupt(worker->thread);
+            unlock(worker);
+        }
+        if (only_one)
+            break;
+    }
+    pthread_mutex_unlock(&pool->main_lock);
+}
+
+void gp__interrupt_workers(gp_pool *pool)
+{
+    for (struct gp__worker *worker = pool->workers; worker != NULL; worker = worker->next)
+        if (atomic_load(&worker->lock) >=
+            0) /* seq_cst like all of it; [WORKER-3]: it has started */
+            gp_thread_interrupt(worker->thread);
+}

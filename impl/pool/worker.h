@@ -1,0 +1,39 @@
+/* A worker: one thread of a pool. */
+#ifndef GP_POOL_WORKER_H
+#define GP_POOL_WORKER_H
+
+#include "pool/pool.h"
+
+enum gp__admission {
+    GP__UNDECIDED,
+    GP__ADMITTED,
+    GP__REFUSED,  /* the pool keeps it */
+    GP__ABANDONED /* its thread is to free it */
+};
+
+/*
+ * Lock letters:
+ *   I: set once before publication
+ *   A: atomic
+ *   M: guarded by the pool's main_lock
+ *   O: touched by the worker's own thread only
+ */
+struct gp__worker {
+    gp_pool *pool;               /* I */
+    gp_thread *thread;           /* I a reference */
+    struct gp__worker *next;     /* M in workers, departed or refused */
+    struct gp__worker *previous; /* M in workers */
+    _Atomic int lock;      /* A -1 not started, 0 idle, 1 running a task, or being interrupted */
+    _Atomic int admission; /* A a gp__admission */
+    _Atomic uint64_t completed;  /* A written by its own thread only */
+    struct gp__histogram waited; /* A written by its own thread only */
+    struct gp__histogram ran;    /* A written by its own thread only */
+    gp_task *first_task;         /* O handed over before the thread starts */
+    gp_task *task;               /* O being run, retained for the after hook; else NULL */
+    int64_t started_at;          /* O when the task was started */
+    bool abrupt;                 /* O the thread is leaving from inside a task */
+};
+
+bool gp__worker_is_locked(struct gp__worker *);
+
+#endif

@@ -1,0 +1,438 @@
+/*
+ * The delayed queue: ScheduledThreadPoolExecutor.DelayedWorkQueue in C.
+ *
+ * Contract. Gives out a task when it is due, the earliest first, and among equal times the one with
+ * the lower sequence number first. Unbounded. A taker that finds nothing due waits, and waits no
+ * longer than until the head is due.
+ *
+ * The heap. A binary heap in an array, ordered by (time, sequence); each entry carries its key
+ * beside the pointer, so that sifting compares without touching the tasks. Each task knows its
+ * index, so that removal costs O(log n) and not a search.
+ *
+ *                  0                      parent of k: (k - 1) / 2
+ *              /       \                  children:    2k + 1, 2k + 2
+ *             1         2
+ *           /   \     /   \               remove(3): the last entry (6) goes to slot 3, sifts
+ *          3     4   5     6              down; if it did not move, it sifts up (its new parent
+ *                                         may be later: 6 stood under 2, not under 1)
+ *
+ *   [DELAYED-1] Order: no entry is before its parent.
+ *   [DELAYED-2] Index: the task in heap[i] has heap_index i; a task in no heap has -1.
+ *   [DELAYED-3] Key: a queued task keeps its time; the key in the heap is the task's.
+ *   [DELAYED-4] Room: size + reserved <= capacity. A periodic task that is out to run keeps its
+ *               slot reserved, so that putting it back needs no memory and cannot fail.
+ *   [DELAYED-5] Leader: at most one taker waits with the head's time as its limit, the leader.
+ *               `leader` names a taker that waits, or nobody.
+ *   [DELAYED-6] No due task is left waiting: when the queue is not empty and takers wait, one of
+ *               them wakes no later than the head is due, as its leader or because its own limit
+ *               ends before; or a signal is on its way to one.
+ *
+ * Leader and followers. One timed wait is enough to be there when the head falls due; if everybody
+ * waited that long, all but one would wake up for nothing. So one taker, the leader, waits until
+ * the head's time, the others without limit. [DELAYED-6] rests on three lines:
+ *
+ *   - offer: a new head takes the leader's title away and signals. The taker that wakes, old leader
+ *     or not, finds no leader and becomes one, with the new head's time.
+ *   - take, after its wait: the title is given up only if it is still one's own.
+ *   - take, on every way out (task taken, interrupted, timed out): if there is no leader and the
+ *     queue is not empty, signal: somebody has to wait for the new head.
+ *
+ * [CLOCK-1] applies: each round reads the clock once, and decides with that reading both whether
+ * the head is due and how to wait; the wait itself is against an absolute time.
+ *
+ * Ordering guarantees. All of it is under one lock. Only heap_index is atomic (relaxed): `remove`
+ * may be asked about a task that is in another queue, or in none, and then reads an index that this
+ * lock does not guard. What it reads is only a guess at where to look; heap[i].task == task
+ * decides.
+ *
+ * Difference from Java: the array there holds only references, and comparing follows them; time and
+ * sequence are final or only change between queues, so a copy of the key is always right here too.
+ * The timed poll and take are one function. Waiting workers do not hold on to the head (jsr166 had
+ * to null a local for that): nothing is read before the lock is held again.
+ *
+ * Rejected: waking the leader itself on a new head (signal is cheaper, any taker will do); a timer
+ * thread that hands tasks over (one switch more per task).
+ */
+#include "queue/delayed.h"
+
+#include <stdlib.h>
+
+#include <glasspool/status.h>
+
+#include "future/task.h"
+#include "sync/probe.h"
+#include "sync/thread.h"
+
+#define INITIAL_CAPACITY 16
+#define MAXIMUM_CAPACITY (PTRDIFF_MAX / sizeof(struct entry))
+
+struct entry { /* belongs to the heap that holds it */
+    int64_t time;
+    uint64_t sequence;
+    gp_task *task;
+};
+
+/*
+ * Lock letters:
+ *   I: set once before publication
+ *   Q: guarded by base.lock
+ */
+struct delayed {
+    gp_queue base;      /* I its fields have letters of their own */
+    struct entry *heap; /* Q */
+    size_t capacity;    /* Q slots in heap */
+    size_t size;        /* Q tasks in heap */
+    size_t reserved;    /* Q slots kept for periodic tasks that are out to run */
+    gp_thread *leader;  /* Q the taker that waits for the head, or NULL; compared, never followed */
+};
+
+/* The heap. */
+
+static bool before(const struct entry *left, const struct entry *right)
+{
+    int64_t difference = gp_time_until(left->time, right->time);
+    return difference < 0 || (difference == 0 && left->sequence < right->sequence);
+}
+
+static void set_index(gp_task *task, ptrdiff_t index)
+{
+    /* relaxed: a guess for remove, see Ordering guarantees */
+    atomic_store_explicit(&gp__delayed_links_of(task)->heap_index, index, memory_order_relaxed);
+}
+
+/* [DELAYED-2] */
+static void place(struct delayed *queue, size_t k, const struct entry *entry)
+{
+    queue->heap[k] = *entry;
+    set_index(entry->task, (ptrdiff_t)k);
+}
+
+/* Up from slot k to where [DELAYED-1] holds. */
+static void sift_up(struct delayed *queue, size_t k, const struct entry *key)
+{
+    while (k > 0) {
+        size_t parent = (k - 1) >> 1;
+        if (!before(key, &queue->heap[parent]))
+            break;
+        place(queue, k, &queue->heap[parent]);
+        k = parent;
+    }
+    place(queue, k, key);
+}
+
+/* Down likewise. */
+static void sift_down(struct delayed *queue, size_t k, const struct entry *key)
+{
+    size_t half = queue->size >> 1; /* from here on there are no children */
+    while (k < half) {
+        size_t child = (k << 1) + 1;
+        size_t right = child + 1;
+        if (right < queue->size && before(&queue->heap[right], &queue->heap[child]))
+            child = right;
+        if (!before(&queue->heap[child], key))
+            break;
+        place(queue, k, &queue->heap[child]);
+        k = child;
+    }
+    place(queue, k, key);
+}
+
+static int grow(struct delayed *queue)
+{
+    size_t capacity = queue->capacity + (queue->capacity >> 1); /* by 50% */
+    if (capacity > MAXIMUM_CAPACITY)
+        capacity = MAXIMUM_CAPACITY;
+    if (capacity <= queue->capacity)
+        return GP_ENOMEM;
+    struct entry *heap = realloc(queue->heap, capacity * sizeof *heap);
+    if (heap == NULL)
+        return GP_ENOMEM;
+    queue->heap = heap;
+    queue->capacity = capacity;
+    return GP_OK;
+}
+
+/* Take the task at slot i out of the heap. */
+static gp_task *extract(struct delayed *queue, size_t i)
+{
+    gp_task *task = queue->heap[i].task;
+    set_index(task, -1);
+    size_t last = --queue->size;
+    if (last == i)
+        return task;
+    struct entry replacement = queue->heap[last];
+    sift_down(queue, i, &replacement);
+    if (queue->heap[i].task == replacement.task)
+        sift_up(queue, i, &replacement);
+    return task;
+}
+
+/* Take the head out to be run. */
+static gp_task *finish_poll(struct delayed *queue)
+{
+    gp_task *task = extract(queue, 0);
+    struct gp__delayed_links *links = gp__delayed_links_of(task);
+    if (links->keeps_slot) { /* [DELAYED-4] */
+        links->slot_reserved = true;
+        queue->reserved++;
+    }
+    GP_PROBE(queue_take, queue, task);
+    return task;
+}
+
+/* Into it. */
+
+static int make_room(struct delayed *queue, struct gp__delayed_links *links)
+{
+    if (links->slot_reserved) {
+        links->slot_reserved = false;
+        queue->reserved--;
+        return GP_OK;
+    }
+    return queue->size + queue->reserved < queue->capacity ? GP_OK : grow(queue);
+}
+
+static void insert(struct delayed *queue, gp_task *task)
+{
+    struct entry entry = {/* [DELAYED-3] */
+                          .time = gp_task_time(task),
+                          .sequence = gp__delayed_links_of(task)->sequence,
+                          .task = task};
+    sift_up(queue, queue->size++, &entry);
+    gp__queue_note_size(&queue->base, queue->size);
+    GP_PROBE(queue_offer, queue, task);
+    if (queue->heap[0].task == task) {
+        queue->leader = NULL;
+        gp__condition_signal(&queue->base.available);
+    }
+}
+
+static int delayed_offer(gp_queue *base, gp_task *task)
+{
+    struct delayed *queue = (struct delayed *)base;
+    struct gp__delayed_links *links = gp__delayed_links_of(task);
+    if (links == NULL)
+        return GP_EINVAL;
+    pthread_mutex_lock(&base->lock);
+    int status = make_room(queue, links);
+    if (status == GP_OK)
+        insert(queue, task);
+    pthread_mutex_unlock(&base->lock);
+    return status;
+}
+
+/* Out of it. */
+
+static bool is_due(const struct delayed *queue, int64_t now)
+{
+    return queue->size > 0 && gp_time_until(queue->heap[0].time, now) <= 0;
+}
+
+static int delayed_poll(gp_queue *base, gp_task **out)
+{
+    struct delayed *queue = (struct delayed *)base;
+    pthread_mutex_lock(&base->lock);
+    bool due = is_due(queue, gp_now());
+    if (due)
+        *out = finish_poll(queue);
+    pthread_mutex_unlock(&base->lock);
+    return due ? GP_OK : GP_EEMPTY;
+}
+
+static int lead(struct delayed *queue)
+{
+    gp_thread *self = gp_thread_self();
+    queue->leader = self;
+    GP_PROBE(delayed_leader, queue, self);
+    int status = gp__queue_await_task(&queue->base, queue->heap[0].time);
+    if (queue->leader == self) /* [DELAYED-5] */
+        queue->leader = NULL;
+    return status;
+}
+
+/* Nothing is due yet: wait as the leader until the head is, or as a follower until signalled. */
+static int await_head(struct delayed *queue, int64_t deadline)
+{
+    if (queue->size == 0 || queue->leader != NULL)
+        return gp__queue_await_task(&queue->base, deadline);
+    if (deadline != GP__NO_DEADLINE && gp_time_until(deadline, queue->heap[0].time) < 0)
+        return gp__queue_await_task(&queue->base, deadline);
+    return lead(queue);
+}
+
+/* take and the timed poll of the documents: the latter has a deadline. */
+static int delayed_take_until(gp_queue *base, int64_t deadline, gp_task **out)
+{
+    struct delayed *queue = (struct delayed *)base;
+    int status;
+    pthread_mutex_lock(&base->lock);
+    do {
+        int64_t now = gp_now(); /* [CLOCK-1]: for the whole round */
+        if (is_due(queue, now)) {
+            *out = finish_poll(queue);
+            status = GP_OK;
+            break;
+        }
+        if (gp__passed(deadline, now)) {
+            status = GP_ETIMEDOUT;
+            break;
+        }
+        status = await_head(queue, deadline);
+    } while (status == GP_OK || status == GP_ETIMEDOUT);
+    if (queue->leader == NULL && queue->size > 0) /* [DELAYED-6] */
+        gp__condition_signal(&base->available);
+    pthread_mutex_unlock(&base->lock);
+    return status;
+}
+
+static int delayed_remove(gp_queue *base, gp_task *task)
+{
+    struct delayed *queue = (struct delayed *)base;
+    struct gp__delayed_links *links = gp__delayed_links_of(task);
+    if (links == NULL)
+        return GP_ENOTFOUND;
+    pthread_mutex_lock(&base->lock);
+    /* relaxed: a guess, checked against the heap */
+    ptrdiff_t i = atomic_load_explicit(&links->heap_index, memory_order_relaxed);
+    bool found = i >= 0 && (size_t)i < queue->size && queue->heap[i].task == task;
+    if (found)
+        extract(queue, (size_t)i);
+    pthread_mutex_unlock(&base->lock);
+    return found ? GP_OK : GP_ENOTFOUND;
+}
+
+static void delayed_drain(gp_queue *base, gp_task_list *out)
+{
+    struct delayed *queue = (struct delayed *)base;
+    pthread_mutex_lock(&base->lock);
+    while (queue->size > 0)
+        gp__task_list_append(out, extract(queue, 0));
+    pthread_mutex_unlock(&base->lock);
+}
+
+void gp__delayed_give_up_slot(gp_queue *base, gp_task *task)
+{
+    struct delayed *queue = (struct delayed *)base;
+    struct gp__delayed_links *links = gp__delayed_links_of(task);
+    pthread_mutex_lock(&base->lock);
+    if (links->slot_reserved) {
+        links->slot_reserved = false;
+        queue->reserved--;
+    }
+    pthread_mutex_unlock(&base->lock);
+}
+
+static void heapify(struct delayed *queue)
+{
+    for (size_t k = queue->size >> 1; k-- > 0;) {
+        struct entry entry = queue->heap[k];
+        sift_down(queue, k, &entry);
+    }
+}
+
+static void delayed_remove_if(gp_queue *base, gp__match_fn *matches, void *context,
+                              gp_task_list *out)
+{
+    struct delayed *queue = (struct delayed *)base;
+    size_t kept = 0;
+    pthread_mutex_lock(&base->lock);
+    for (size_t i = 0; i < queue->size; i++) {
+        gp_task *task = queue->heap[i].task;
+        if (matches(task, context)) {
+            set_index(task, -1);
+            gp__task_list_append(out, task);
+        } else {
+            struct entry entry = queue->heap[i];
+            place(queue, kept++, &entry);
+        }
+    }
+    queue->size = kept;
+    heapify(queue);
+    pthread_mutex_unlock(&base->lock);
+}
+
+/* Looking. */
+
+static gp_task *task_at(gp_queue *base, size_t i)
+{
+    return ((struct delayed *)base)->heap[i].task;
+}
+
+static size_t delayed_snapshot(gp_queue *base, gp_task **out, size_t room)
+{
+    return gp__queue_snapshot_with(base, task_at, out, room);
+}
+
+static size_t delayed_backlog(gp_queue *base)
+{
+    return ((struct delayed *)base)->size;
+}
+
+/* The number of the first invariant that slot i breaks, or 0. */
+static int check_slot(const struct delayed *queue, size_t i)
+{
+    const struct entry *entry = &queue->heap[i];
+    const struct gp__delayed_links *links = gp__delayed_links_of(entry->task);
+    if (i > 0 && before(entry, &queue->heap[(i - 1) >> 1]))
+        return 1;
+    if (atomic_load_explicit(&links->heap_index, memory_order_relaxed) != (ptrdiff_t)i)
+        return 2;
+    if (entry->time != gp_task_time(entry->task) || entry->sequence != links->sequence)
+        return 3;
+    return 0;
+}
+
+static int delayed_check(gp_queue *base)
+{
+    struct delayed *queue = (struct delayed *)base;
+    int broken = 0;
+    pthread_mutex_lock(&base->lock);
+    for (size_t i = 0; i < queue->size && broken == 0; i++)
+        broken = check_slot(queue, i);
+    if (broken == 0 && queue->size + queue->reserved > queue->capacity)
+        broken = 4;
+    if (broken == 0 && queue->leader != NULL &&
+        atomic_load_explicit(&base->takers, memory_order_relaxed) == 0) /* under its lock */
+        broken = 5;
+    pthread_mutex_unlock(&base->lock);
+    return broken;
+}
+
+static void delayed_free(gp_queue *base)
+{
+    struct delayed *queue = (struct delayed *)base;
+    gp__queue_destroy(base);
+    free(queue->heap);
+    free(queue);
+}
+
+static const struct gp__queue_class delayed_class = {
+    .offer = delayed_offer,
+    .poll = delayed_poll,
+    .take_until = delayed_take_until,
+    .remove = delayed_remove,
+    .drain = delayed_drain,
+    .remove_if = delayed_remove_if,
+    .snapshot = delayed_snapshot,
+    .backlog = delayed_backlog,
+    .check = delayed_check,
+    .free = delayed_free,
+};
+
+int gp_delayed_new(gp_queue **out)
+{
+    if (out == NULL)
+        return GP_EINVAL;
+    struct delayed *queue = calloc(1, sizeof *queue);
+    if (queue == NULL)
+        return GP_ENOMEM;
+    queue->heap = malloc(INITIAL_CAPACITY * sizeof *queue->heap);
+    if (queue->heap == NULL || gp__queue_init(&queue->base, &delayed_class) != GP_OK) {
+        free(queue->heap);
+        free(queue);
+        return GP_ENOMEM;
+    }
+    queue->capacity = INITIAL_CAPACITY;
+    *out = &queue->base;
+    return GP_OK;
+}

@@ -1,0 +1,271 @@
+/*
+ * The queue interface: checks arguments, turns timeouts into deadlines, and calls the queue at
+ * hand.
+ *
+ * Contract. A task that went in is the queue's until it comes out; a call that fails leaves it with
+ * the caller. The waiting calls look at the caller's interrupt first, as Java's lockInterruptibly
+ * does: an interrupted thread gets GP_EINTERRUPTED even if a task is there.
+ *
+ *   [QUEUE-1] `takers` counts the threads that wait for a task and have not been handed one. So,
+ *             with the lock held, "the queue is empty and as many takers wait as there are workers"
+ *             means that no task is queued and none is running: the pool is quiet. That answer
+ *             costs nothing on the way of a task. (A taker that was signalled still counts; but
+ *             then the task that it was signalled for is in the queue, or is being run by somebody
+ *             who does not wait.)
+ */
+#include "queue/queue.h"
+
+#include <glasspool/clock.h>
+#include <glasspool/status.h>
+
+#include "sync/thread.h"
+
+int gp__queue_init(gp_queue *queue, const struct gp__queue_class *class)
+{
+    *queue = (gp_queue){.class = class};
+    return pthread_mutex_init(&queue->lock, NULL) == 0 ? GP_OK : GP_ENOMEM;
+}
+
+void gp__queue_destroy(gp_queue *queue)
+{
+    pthread_mutex_destroy(&queue->lock);
+}
+
+void gp__queue_begin_wait(gp_queue *queue)
+{
+    atomic_fetch_add(&queue->takers, 1); /* seq_cst: [LINKED-3] */
+    gp__condition_signal_all(&queue->quiet);
+}
+
+void gp__queue_end_wait(gp_queue *queue)
+{
+    atomic_fetch_sub_explicit(&queue->takers, 1, memory_order_relaxed); /* too many is harmless */
+}
+
+int gp__queue_await_task(gp_queue *queue, int64_t deadline)
+{
+    gp__queue_begin_wait(queue);
+    int status = gp__condition_wait(&queue->available, &queue->lock, deadline);
+    gp__queue_end_wait(queue);
+    return status;
+}
+
+int gp__queue_poll_with(gp_queue *queue, gp__pop_fn *pop, gp_task **out)
+{
+    pthread_mutex_lock(&queue->lock);
+    bool any = queue->class->backlog(queue) > 0;
+    if (any)
+        *out = pop(queue);
+    pthread_mutex_unlock(&queue->lock);
+    return any ? GP_OK : GP_EEMPTY;
+}
+
+int gp__queue_take_with(gp_queue *queue, gp__pop_fn *pop, int64_t deadline, gp_task **out)
+{
+    int status = GP_OK;
+    pthread_mutex_lock(&queue->lock);
+    while (queue->class->backlog(queue) == 0 && status == GP_OK)
+        status = gp__queue_await_task(queue, deadline);
+    if (status == GP_OK)
+        *out = pop(queue);
+    pthread_mutex_unlock(&queue->lock);
+    return status;
+}
+
+size_t gp__queue_snapshot_with(gp_queue *queue, gp__at_fn *at, gp_task **out, size_t room)
+{
+    pthread_mutex_lock(&queue->lock);
+    size_t size = queue->class->backlog(queue);
+    for (size_t i = 0; i < size && i < room; i++)
+        out[i] = gp_task_retain(at(queue, i));
+    pthread_mutex_unlock(&queue->lock);
+    return size;
+}
+
+int gp__queue_await_room(gp_queue *queue, struct gp__condition *room, pthread_mutex_t *lock,
+                         int64_t deadline)
+{
+    /* relaxed: only gp_queue_free looks, which nobody may race */
+    atomic_fetch_add_explicit(&queue->putters, 1, memory_order_relaxed);
+    int status = gp__condition_wait(room, lock, deadline);
+    atomic_fetch_sub_explicit(&queue->putters, 1, memory_order_relaxed);
+    return status;
+}
+
+int gp__queue_await_quiet(gp_queue *queue, size_t (*workers)(void *), void *context,
+                          int64_t deadline)
+{
+    int status = GP_OK;
+    pthread_mutex_lock(&queue->lock);
+    atomic_fetch_add(&queue->watchers, 1); /* seq_cst: before looking */
+    /* seq_cst, with nudge: takers against the count of workers. Workers first: while the lock is
+       held tasks may come but not go, so what a worker queued before it left is still seen */
+    while (status == GP_OK &&
+           (atomic_load(&queue->takers) < workers(context) || queue->class->backlog(queue) > 0))
+        status = gp__condition_wait(&queue->quiet, &queue->lock, deadline);
+    atomic_fetch_sub_explicit(&queue->watchers, 1, memory_order_relaxed); /* too many: harmless */
+    pthread_mutex_unlock(&queue->lock);
+    return status;
+}
+
+void gp__queue_nudge(gp_queue *queue)
+{
+    if (atomic_load(&queue->watchers) == 0) /* seq_cst: after the change that we report */
+        return;
+    pthread_mutex_lock(&queue->lock);
+    gp__condition_signal_all(&queue->quiet);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+void gp__queue_note_size(gp_queue *queue, size_t size)
+{
+    /* relaxed: a figure for people; adders are ordered by the lock they hold */
+    if (size > atomic_load_explicit(&queue->deepest, memory_order_relaxed))
+        atomic_store_explicit(&queue->deepest, size, memory_order_relaxed);
+}
+
+size_t gp__queue_deepest(const gp_queue *queue)
+{
+    return atomic_load_explicit(&queue->deepest, memory_order_relaxed); /* a figure for people */
+}
+
+bool gp__queue_holds_nothing(const gp_queue *queue)
+{
+    return queue->class->holds_nothing;
+}
+
+/* Is the calling thread fit to wait? */
+static int check_in(void)
+{
+    gp_thread *self = gp_thread_self();
+    if (self == NULL)
+        return GP_ENOMEM;
+    return gp__clear_interrupt(self) ? GP_EINTERRUPTED : GP_OK;
+}
+
+int gp_queue_offer(gp_queue *queue, gp_task *task)
+{
+    return queue == NULL || task == NULL ? GP_EINVAL : queue->class->offer(queue, task);
+}
+
+static int offer_until(gp_queue *queue, gp_task *task, int64_t nanos)
+{
+    if (queue == NULL || task == NULL)
+        return GP_EINVAL;
+    int status = check_in();
+    if (status != GP_OK)
+        return status;
+    return queue->class->offer_until == NULL
+               ? queue->class->offer(queue, task)
+               : queue->class->offer_until(queue, task, gp__deadline(nanos));
+}
+
+int gp_queue_offer_timed(gp_queue *queue, gp_task *task, int64_t nanos)
+{
+    return offer_until(queue, task, nanos);
+}
+
+int gp_queue_put(gp_queue *queue, gp_task *task)
+{
+    return offer_until(queue, task, GP_FOREVER);
+}
+
+int gp_queue_poll(gp_queue *queue, gp_task **out)
+{
+    if (queue == NULL || out == NULL)
+        return GP_EINVAL;
+    int status = queue->class->poll(queue, out);
+    gp__queue_nudge(queue);
+    return status;
+}
+
+static int take_until(gp_queue *queue, int64_t nanos, gp_task **out)
+{
+    if (queue == NULL || out == NULL)
+        return GP_EINVAL;
+    int status = check_in();
+    return status != GP_OK ? status : queue->class->take_until(queue, gp__deadline(nanos), out);
+}
+
+int gp_queue_poll_timed(gp_queue *queue, int64_t nanos, gp_task **out)
+{
+    return take_until(queue, nanos, out);
+}
+
+int gp_queue_take(gp_queue *queue, gp_task **out)
+{
+    return take_until(queue, GP_FOREVER, out);
+}
+
+int gp_queue_remove(gp_queue *queue, gp_task *task)
+{
+    if (queue == NULL || task == NULL)
+        return GP_EINVAL;
+    int status = queue->class->remove(queue, task);
+    gp__queue_nudge(queue);
+    return status;
+}
+
+void gp_queue_drain(gp_queue *queue, gp_task_list *out)
+{
+    *out = (gp_task_list){0};
+    queue->class->drain(queue, out);
+    gp__queue_nudge(queue);
+}
+
+void gp__queue_remove_if(gp_queue *queue, gp__match_fn *matches, void *context, gp_task_list *out)
+{
+    *out = (gp_task_list){0};
+    queue->class->remove_if(queue, matches, context, out);
+    gp__queue_nudge(queue);
+}
+
+void gp_queue_clear(gp_queue *queue)
+{
+    gp_task_list list;
+    gp_queue_drain(queue, &list);
+    gp_task_list_discard(&list);
+}
+
+int gp_queue_peek(gp_queue *queue, gp_task **out)
+{
+    if (queue == NULL || out == NULL)
+        return GP_EINVAL;
+    return queue->class->snapshot(queue, out, 1) > 0 ? GP_OK : GP_EEMPTY;
+}
+
+size_t gp_queue_snapshot(gp_queue *queue, gp_task **out, size_t room)
+{
+    return queue->class->snapshot(queue, out, room);
+}
+
+size_t gp_queue_size(gp_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    size_t size = queue->class->backlog(queue);
+    pthread_mutex_unlock(&queue->lock);
+    return size;
+}
+
+size_t gp_queue_remaining(gp_queue *queue)
+{
+    return queue->class->remaining == NULL ? GP_UNBOUNDED : queue->class->remaining(queue);
+}
+
+int gp_queue_check(gp_queue *queue)
+{
+    return queue->class->check(queue);
+}
+
+int gp_queue_free(gp_queue *queue)
+{
+    if (queue == NULL)
+        return GP_OK;
+    /* acquire: nobody may race this call, but those who left came before it */
+    if (atomic_load_explicit(&queue->takers, memory_order_acquire) > 0 ||
+        atomic_load_explicit(&queue->putters, memory_order_acquire) > 0)
+        return GP_EBUSY;
+    gp_queue_clear(queue);
+    queue->class->free(queue);
+    return GP_OK;
+}

@@ -1,0 +1,87 @@
+/* Queues inside the library: what each kind provides, and what all of them share. */
+#ifndef GP_QUEUE_QUEUE_H
+#define GP_QUEUE_QUEUE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <glasspool/queue.h>
+
+#include "sync/clock.h"     /* GP__NO_DEADLINE */
+#include "sync/condition.h" /* struct gp__condition */
+
+typedef bool gp__match_fn(gp_task *, void *context); /* called with the queue's lock held */
+
+/* What the kinds of queue do differently; arguments are checked before. */
+struct gp__queue_class {
+    int (*offer)(gp_queue *, gp_task *);                         /* GP_OK, GP_EFULL, GP_ENOMEM */
+    int (*offer_until)(gp_queue *, gp_task *, int64_t deadline); /* NULL: never full */
+    int (*poll)(gp_queue *, gp_task **out);                      /* GP_OK, GP_EEMPTY */
+    int (*take_until)(gp_queue *, int64_t deadline, gp_task **out);
+    int (*remove)(gp_queue *, gp_task *);
+    void (*drain)(gp_queue *, gp_task_list *);
+    void (*remove_if)(gp_queue *, gp__match_fn *, void *context, gp_task_list *out);
+    size_t (*snapshot)(gp_queue *, gp_task **out, size_t room); /* the head first */
+    size_t (*backlog)(gp_queue *);   /* with `lock` held: how many tasks are in it */
+    size_t (*remaining)(gp_queue *); /* NULL: unbounded */
+    bool holds_nothing;              /* tasks only pass through it */
+    int (*check)(gp_queue *);
+    void (*free)(gp_queue *); /* it is empty and nobody waits */
+};
+
+/*
+ * What every queue starts with.
+ * Lock letters:
+ *   I: set once before publication
+ *   A: atomic
+ *   Q: guarded by `lock`
+ */
+struct gp_queue {
+    const struct gp__queue_class *class; /* I */
+    pthread_mutex_t lock;                /* I guards the side that takes, or all of the queue */
+    struct gp__condition available;      /* Q takers wait here for a task */
+    struct gp__condition quiet;          /* Q who waits until all takers wait */
+    _Atomic size_t takers;               /* A how many wait for a task; changed with `lock` held */
+    _Atomic size_t putters;              /* A how many wait for room, or for a taker */
+    _Atomic size_t watchers;             /* A how many wait on `quiet` */
+    _Atomic size_t deepest;              /* A the largest size so far */
+};
+
+int gp__queue_init(gp_queue *, const struct gp__queue_class *);
+void gp__queue_destroy(gp_queue *);
+
+/* With `lock` held: count the caller among the takers that wait, or no longer. */
+void gp__queue_begin_wait(gp_queue *);
+void gp__queue_end_wait(gp_queue *);
+
+/* With `lock` held: wait for a signal on `available`, counted among the takers. */
+int gp__queue_await_task(gp_queue *, int64_t deadline);
+
+/* For queues with one lock: poll, take and snapshot in terms of two small functions, which are
+   called with `lock` held: take the head out of a queue that is not empty; name the i-th task. */
+typedef gp_task *gp__pop_fn(gp_queue *);
+typedef gp_task *gp__at_fn(gp_queue *, size_t i);
+
+int gp__queue_poll_with(gp_queue *queue, gp__pop_fn *pop, gp_task **out);
+int gp__queue_take_with(gp_queue *queue, gp__pop_fn *pop, int64_t deadline, gp_task **out);
+size_t gp__queue_snapshot_with(gp_queue *queue, gp__at_fn *at, gp_task **out, size_t room);
+
+/* With the lock of `room` held: wait for a signal on it, counted among the putters. */
+int gp__queue_await_room(gp_queue *, struct gp__condition *room, pthread_mutex_t *,
+                         int64_t deadline);
+
+/* Wait until the queue is empty and all of `*workers` takers wait; `workers` is asked under lock.
+ */
+int gp__queue_await_quiet(gp_queue *, size_t (*workers)(void *), void *context, int64_t deadline);
+void gp__queue_nudge(
+    gp_queue *); /* fewer tasks, or fewer workers: look again whether it is quiet */
+
+void gp__queue_remove_if(gp_queue *queue, gp__match_fn *matches, void *context, gp_task_list *out);
+void gp__queue_note_size(gp_queue *, size_t size); /* by who has just added: keeps `deepest` */
+size_t gp__queue_deepest(const gp_queue *);
+bool gp__queue_holds_nothing(const gp_queue *); /* there is never a head to make room with */
+
+#endif

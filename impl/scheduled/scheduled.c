@@ -1,0 +1,361 @@
+/*
+ * The scheduled pool: ScheduledThreadPoolExecutor in C.
+ *
+ * It is a pool with a delayed queue, whose tasks all go through the queue: none can be a worker's
+ * first task, because none is due yet. So scheduling is: put it into the queue, and see to it that
+ * a worker is there (delayed_execute, in the numbers of document 000):
+ *
+ *      (4)  shut down: reject
+ *      (5)  into the queue
+ *      (6)  shut down meanwhile, and the policy says no: take it back, unless a worker has it
+ *      (7)  ensure_prestart: a worker, even with core size 0
+ *
+ *   [SCHEDULED-1] A task that was accepted is never stranded: it is run, cancelled, or handed back;
+ *                 with the exception that [POOL-1] names.
+ *   [SCHEDULED-2] A cancelled task does not stay in the queue under remove_on_cancel.
+ *   [SCHEDULED-3] No run state, once left, lets a task run that its policy forbids: each task looks
+ *                 again when it is taken.
+ *   [SCHEDULED-4] A time lies less than half the range of the clock after every time in the queue,
+ *                 so that comparing differences orders them (trigger_time, overflow_free).
+ *   [SCHEDULED-5] The pool's memory outlives its tasks: a future may be cancelled, and look into
+ *                 the queue, when the pool has been freed.
+ *
+ * Better than upstream, on purpose.
+ *
+ * [SCHEDULED-1] In Java (JDK-8358601) `schedule` passes (4); shutdown comes; try_terminate finds
+ * the queue empty and is about to say TIDYING; the task goes into the queue (5); (6) sees SHUTDOWN,
+ * under which delayed tasks are run; try_terminate sets TIDYING; (7) cannot add a worker any more,
+ * and nobody looks at what it says. The future never completes. Here (7) answers: GP_OK means that
+ * a worker exists, and a worker that exists looks at the queue after our offer before it leaves, or
+ * is replaced by one that does [WORKER-5]. Anything else means that there is none; then the task is
+ * taken back and rejected, or, for want of threads, given back to the caller.
+ *
+ * [SCHEDULED-2] In Java a periodic task that is cancelled after its run and before it is put back
+ * stays in the queue until it is due: cancel found no index, and the re-queue does not look at the
+ * state. Here the re-queue looks after it has put the task back, and cancel asks the queue after it
+ * has set the state. The queue's lock orders the two: whichever comes second finds the task.
+ *
+ * (6) rejects where Java cancels: who calls learns that the task will not run. For the same reason
+ * Java's execute rejects.
+ */
+#include "scheduled/scheduled.h"
+
+#include <stdlib.h>
+
+#include <glasspool/clock.h>
+#include <glasspool/status.h>
+
+#include "queue/delayed.h"
+
+typedef struct gp__scheduled_task scheduled_task;
+
+static gp_scheduled *scheduled_of(gp_pool *pool)
+{
+    return (gp_scheduled *)pool;
+}
+
+/* Times. */
+
+/*
+ * [SCHEDULED-4]: a delay whose end is in comparing range of every time in the queue, or yet to
+ * come into it: half the range of the clock ahead, leaving the other half for whoever is overdue
+ * (JDK-6725789). Java looks at the head of the queue and cuts only as much as that needs; but a
+ * periodic task that has overrun is not in the queue while it runs, and comes back overdue.
+ */
+static int64_t overflow_free(int64_t delay)
+{
+    return delay < INT64_MAX >> 1 ? delay : INT64_MAX >> 1;
+}
+
+int64_t gp__trigger_time(int64_t delay)
+{
+    return gp_time_after(gp_now(), delay < 0 ? 0 : overflow_free(delay));
+}
+
+/* Policies. */
+
+bool gp__can_run_in_current_run_state(gp_scheduled *scheduled, scheduled_task *task)
+{
+    int ctl = gp__pool_load_ctl(&scheduled->pool);
+    if (gp__is_running(ctl))
+        return true;
+    if (gp__at_least(ctl, GP__STOP))
+        return false;
+    if (task->period != 0)
+        return gp_scheduled_continue_periodic(scheduled);
+    return gp_scheduled_execute_delayed(scheduled) ||
+           gp_time_until(gp_task_time(&task->future.task), gp_now()) <= 0;
+}
+
+static void on_shutdown(gp_pool *pool)
+{
+    gp_task_list unwanted;
+    gp__queue_remove_if(pool->queue, gp__scheduled_task_is_unwanted, pool, &unwanted);
+    gp_task_list_discard(&unwanted);
+}
+
+void gp_scheduled_set_continue_periodic(gp_scheduled *scheduled, bool on)
+{
+    /* seq_cst: [SCHEDULED-3], the policy before the state and the queue */
+    if (atomic_exchange(&scheduled->continue_periodic, on) && !on &&
+        gp_pool_is_shutdown(&scheduled->pool))
+        gp_pool_shutdown(&scheduled->pool); /* again: it looks at the policies */
+}
+
+void gp_scheduled_set_execute_delayed(gp_scheduled *scheduled, bool on)
+{
+    if (atomic_exchange(&scheduled->execute_delayed, on) && !on && /* seq_cst: likewise */
+        gp_pool_is_shutdown(&scheduled->pool))
+        gp_pool_shutdown(&scheduled->pool); /* again: it looks at the policies */
+}
+
+void gp_scheduled_set_remove_on_cancel(gp_scheduled *scheduled, bool on)
+{
+    atomic_store(&scheduled->remove_on_cancel, on); /* seq_cst like the other policies */
+}
+
+bool gp_scheduled_continue_periodic(gp_scheduled *scheduled)
+{
+    return atomic_load(&scheduled->continue_periodic); /* seq_cst: [SCHEDULED-3] */
+}
+
+bool gp_scheduled_execute_delayed(gp_scheduled *scheduled)
+{
+    return atomic_load(&scheduled->execute_delayed); /* seq_cst: [SCHEDULED-3] */
+}
+
+bool gp_scheduled_remove_on_cancel(gp_scheduled *scheduled)
+{
+    return atomic_load(&scheduled->remove_on_cancel); /* seq_cst like the other policies */
+}
+
+/* Into the queue. */
+
+/* [SCHEDULED-2], asked when the task is in the queue */
+static bool is_to_be_removed(gp_scheduled *scheduled, const scheduled_task *task)
+{
+    return gp_scheduled_remove_on_cancel(scheduled) && gp_future_is_cancelled(&task->future);
+}
+
+/* A failure other than GP_EREJECTED gives the task back. */
+static int delayed_execute(gp_scheduled *scheduled, scheduled_task *task)
+{
+    gp_pool *pool = &scheduled->pool;
+    gp_task *element = gp__queued_as(&task->future);
+    if (gp_pool_is_shutdown(pool))
+        return gp__pool_reject(pool, element); /* (4) */
+    int status = gp_queue_offer(pool->queue, element);
+    if (status != GP_OK)
+        return status;
+    status = gp__can_run_in_current_run_state(scheduled, task) ? gp__ensure_prestart(pool)
+                                                               : GP_EREJECTED; /* (6), (7) */
+    bool unwanted = status == GP_OK && is_to_be_removed(scheduled, task);
+    if ((status == GP_OK && !unwanted) || !gp__pool_take_back(pool, element))
+        return GP_OK; /* [SCHEDULED-1]: a worker is there, or has it already */
+    if (unwanted)
+        gp_task_discard(element); /* the decorate hook has cancelled it, or let others do so */
+    return status == GP_EREJECTED ? gp__pool_reject(pool, element) : status;
+}
+
+/*
+ * True: it is in the queue, or somebody else has it. False: it is ours, and not to be run again.
+ * When a worker calls, offering needs no memory [PERIODIC-2] and a worker is there, namely itself.
+ * Neither is certain when a rejection handler has run the task: then it may have to end here.
+ */
+static bool put_back(gp_scheduled *scheduled, scheduled_task *task, gp_task *element)
+{
+    gp_pool *pool = &scheduled->pool;
+    if (!gp__can_run_in_current_run_state(scheduled, task) ||
+        gp_queue_offer(pool->queue, element) != GP_OK)
+        return false;
+    bool wanted = gp__can_run_in_current_run_state(scheduled, task) &&
+                  !is_to_be_removed(scheduled, task) && gp__ensure_prestart(pool) == GP_OK;
+    return wanted || !gp__pool_take_back(pool, element);
+}
+
+void gp__re_execute_periodic(gp_scheduled *scheduled, scheduled_task *task)
+{
+    gp_task *element = gp__queued_as(&task->future);
+    gp_future_retain(&task->future); /* once put back it may end at any moment */
+    if (!put_back(scheduled, task, element))
+        gp_task_discard(element);
+    gp_future_release(&task->future);
+}
+
+static int schedule(gp_scheduled *scheduled, const gp_callable *callable, int64_t delay,
+                    int64_t period, gp_future **out)
+{
+    scheduled_task *task;
+    if (scheduled == NULL || !gp__callable_is_valid(callable))
+        return GP_EINVAL;
+    int status = gp__scheduled_task_new(scheduled, callable, gp__trigger_time(delay), period,
+                                        &task); /* (2) */
+    if (status != GP_OK)
+        return status;
+    gp_future *handle = gp_future_retain(&task->future);
+    pthread_cleanup_push(gp__future_release_handle, handle); /* a handler may run it here */
+    status = delayed_execute(scheduled, task);               /* (3) */
+    pthread_cleanup_pop(0);
+    if (status == GP_OK && out != NULL) {
+        *out = handle;
+        return GP_OK;
+    }
+    if (status != GP_OK && status != GP_EREJECTED)
+        gp__scheduled_task_abandon(task);
+    gp_future_release(handle);
+    return status;
+}
+
+int gp_schedule(gp_scheduled *scheduled, const gp_callable *callable, int64_t delay,
+                gp_future **out)
+{
+    return schedule(scheduled, callable, delay, 0, out);
+}
+
+int gp_schedule_at_fixed_rate(gp_scheduled *scheduled, const gp_callable *callable,
+                              int64_t initial_delay, int64_t period, gp_future **out)
+{
+    return period <= 0 ? GP_EINVAL : schedule(scheduled, callable, initial_delay, period, out);
+}
+
+int gp_schedule_with_fixed_delay(gp_scheduled *scheduled, const gp_callable *callable,
+                                 int64_t initial_delay, int64_t delay, gp_future **out)
+{
+    return delay <= 0 ? GP_EINVAL : schedule(scheduled, callable, initial_delay, -delay, out);
+}
+
+/* What a pool can do, done by scheduling without delay. */
+
+static int scheduled_start(gp_pool *pool, const gp_callable *callable)
+{
+    return schedule(scheduled_of(pool), callable, 0, 0, NULL);
+}
+
+static int scheduled_submit(gp_pool *pool, const gp_callable *callable, gp_future **out)
+{
+    return schedule(scheduled_of(pool), callable, 0, 0, out);
+}
+
+/* A task made elsewhere travels as the argument of one of ours. */
+
+struct passenger {
+    gp_task *task;
+    bool ran;
+};
+
+static void run_passenger(void *argument)
+{
+    struct passenger *passenger = argument;
+    passenger->ran = true;
+    gp_task_run(passenger->task);
+}
+
+static void destroy_passenger(void *argument)
+{
+    struct passenger *passenger = argument;
+    if (!passenger->ran)
+        gp_task_discard(passenger->task);
+    free(passenger);
+}
+
+static int scheduled_execute(gp_pool *pool, gp_task *task)
+{
+    struct passenger *passenger = malloc(sizeof *passenger);
+    if (passenger == NULL)
+        return GP_ENOMEM;
+    *passenger = (struct passenger){.task = task};
+    gp_callable callable = {
+        .run = run_passenger, .argument = passenger, .destroy = destroy_passenger};
+    int status = schedule(scheduled_of(pool), &callable, 0, 0, NULL);
+    if (status != GP_OK && status != GP_EREJECTED)
+        free(passenger);
+    return status;
+}
+
+/* The pool. */
+
+void gp__scheduled_release(gp_scheduled *scheduled)
+{
+    /* acq_rel: what the tasks did happens before it is freed */
+    if (atomic_fetch_sub_explicit(&scheduled->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    gp__pool_destroy(&scheduled->pool);
+    free(scheduled);
+}
+
+static void scheduled_free(gp_pool *pool)
+{
+    gp__scheduled_release(scheduled_of(pool)); /* [SCHEDULED-5] */
+}
+
+static const struct gp__pool_class scheduled_class = {.execute = scheduled_execute,
+                                                      .start = scheduled_start,
+                                                      .queued_as = gp__queued_as,
+                                                      .submit = scheduled_submit,
+                                                      .on_shutdown = on_shutdown,
+                                                      .free = scheduled_free};
+
+static gp_pool_config pool_config(const gp_scheduled_config *config)
+{
+    return (gp_pool_config){.core_size = config->core_size,
+                            .maximum_size = GP__COUNT_MASK,
+                            .keep_alive = config->keep_alive,
+                            .core_timeout = config->core_timeout,
+                            .time_tasks = config->time_tasks,
+                            .thread = config->thread,
+                            .factory = config->factory,
+                            .rejection = config->rejection,
+                            .hooks = config->hooks};
+}
+
+static int init(gp_scheduled *scheduled, const gp_scheduled_config *config)
+{
+    gp_pool_config pool = pool_config(config);
+    int status = gp_delayed_new(&pool.queue);
+    if (status != GP_OK)
+        return status;
+    status = gp__pool_init(&scheduled->pool, &scheduled_class, &pool);
+    if (status != GP_OK) {
+        gp_queue_free(pool.queue);
+        return status;
+    }
+    atomic_init(&scheduled->refs, 1);
+    atomic_init(&scheduled->sequencer, 0);
+    atomic_init(&scheduled->continue_periodic, config->continue_periodic);
+    atomic_init(&scheduled->execute_delayed, config->execute_delayed);
+    atomic_init(&scheduled->remove_on_cancel, config->remove_on_cancel);
+    scheduled->overrun = config->overrun;
+    scheduled->decorate = config->decorate;
+    scheduled->decorate_context = config->decorate_context;
+    return GP_OK;
+}
+
+int gp_scheduled_new(const gp_scheduled_config *config, gp_scheduled **out)
+{
+    if (config == NULL || out == NULL)
+        return GP_EINVAL;
+    gp_pool_config pool = pool_config(config);
+    int status = gp__pool_check_config(&pool);
+    if (status != GP_OK)
+        return status;
+    gp_scheduled *scheduled = calloc(1, sizeof *scheduled);
+    if (scheduled == NULL)
+        return GP_ENOMEM;
+    status = init(scheduled, config);
+    if (status != GP_OK) {
+        free(scheduled);
+        return status;
+    }
+    *out = scheduled;
+    return GP_OK;
+}
+
+gp_pool *gp_scheduled_pool(gp_scheduled *scheduled)
+{
+    return &scheduled->pool;
+}
+
+int gp_scheduled_close(gp_scheduled *scheduled)
+{
+    return scheduled == NULL ? GP_OK : gp_pool_close(&scheduled->pool);
+}

@@ -1,0 +1,59 @@
+/* The scheduled pool inside the library. */
+#ifndef GP_SCHEDULED_SCHEDULED_H
+#define GP_SCHEDULED_SCHEDULED_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <glasspool/scheduled.h>
+
+#include "future/future.h"
+#include "pool/pool.h"
+
+/*
+ * Lock letters:
+ *   I: set once before publication
+ *   A: atomic
+ */
+struct gp_scheduled {
+    gp_pool pool;                   /* I its fields have letters of their own */
+    _Atomic size_t refs;            /* A the handle, and each task */
+    _Atomic uint64_t sequencer;     /* A numbers the tasks */
+    _Atomic bool continue_periodic; /* A */
+    _Atomic bool execute_delayed;   /* A */
+    _Atomic bool remove_on_cancel;  /* A */
+    gp_overrun overrun;             /* I */
+    int (*decorate)(void *, gp_future *, gp_decorator *); /* I */
+    void *decorate_context;                               /* I */
+};
+
+struct gp__decorated;
+
+/*
+ * Lock letters:
+ *   I: set once before publication
+ */
+struct gp__scheduled_task {
+    gp_future future;               /* I its fields have letters of their own */
+    struct gp__delayed_links links; /* I likewise */
+    gp_scheduled *scheduled;        /* I a reference */
+    int64_t period;                 /* I 0 once, > 0 fixed rate, < 0 fixed delay */
+    struct gp__decorated *outer;    /* I its decoration, or NULL; freed with the task */
+};
+
+/* task.c */
+int gp__scheduled_task_new(gp_scheduled *, const gp_callable *, int64_t time, int64_t period,
+                           struct gp__scheduled_task **out);
+void gp__scheduled_task_abandon(struct gp__scheduled_task *);        /* see gp__task_abandon */
+struct gp__scheduled_task *gp__scheduled_task_of(const gp_future *); /* NULL: it is not one */
+gp_task *gp__queued_as(gp_future *); /* the task, or its decoration: what the queue holds */
+bool gp__scheduled_task_is_unwanted(gp_task *, void *scheduled); /* at shutdown */
+
+/* scheduled.c */
+int64_t gp__trigger_time(int64_t delay);
+bool gp__can_run_in_current_run_state(gp_scheduled *, struct gp__scheduled_task *);
+void gp__re_execute_periodic(gp_scheduled *, struct gp__scheduled_task *);
+void gp__scheduled_release(gp_scheduled *);
+
+#endif

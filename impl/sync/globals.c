@@ -1,0 +1,57 @@
+/*
+ * What a process has once, all in one place.
+ *
+ * Two pools never meet: nothing here carries a pool's state. The pool number serves only the names
+ * of threads; the rest tells a thread which record is its own. (One global "keep alive" flag for
+ * all pools is how C-Thread-Pool stops pool B when pool A is destroyed.)
+ *
+ * A record is found through a thread-local pointer; a key beside it exists only for its destructor,
+ * which gives back the record of a foreign thread when that thread ends.
+ */
+#include "sync/globals.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <glasspool/status.h>
+
+static _Atomic unsigned pool_number;
+static _Thread_local gp_thread *current;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static int key_status;
+
+unsigned gp__next_pool_number(void)
+{
+    return atomic_fetch_add_explicit(&pool_number, 1, memory_order_relaxed) + 1; /* a name only */
+}
+
+static void forget_thread(void *record)
+{
+    current = NULL;
+    gp_thread_release(record);
+}
+
+static void create_key(void)
+{
+    key_status = pthread_key_create(&key, forget_thread);
+}
+
+gp_thread *gp__current_thread(void)
+{
+    return current;
+}
+
+int gp__set_current_thread(gp_thread *record)
+{
+    pthread_once(&key_once, create_key);
+    if (key_status != 0 || pthread_setspecific(key, record) != 0)
+        return GP_ENOMEM;
+    current = record;
+    return GP_OK;
+}
+
+void gp__set_own_thread(gp_thread *record)
+{
+    current = record;
+}
