@@ -1,0 +1,226 @@
+/* What a failing task carries to whoever asks: a code, a message, and a payload with an owner. */
+#include <glasspool/future.h>
+#include <glasspool/status.h>
+
+#include "fault.h"
+#include "suite.h"
+#include "support.h"
+
+static int answer = 42;
+
+static gp_future *future_of(struct subject *subject)
+{
+    gp_callable callable = callable_of(subject);
+    gp_future *future = NULL;
+    require_ok(gp_future_new(&callable, &future));
+    return future;
+}
+
+static int payload_destroyed;
+
+static void destroy_payload(void *payload)
+{
+    payload_destroyed += payload == &answer ? 1 : 1000;
+}
+
+static const gp_failure rich_failure = {
+    .code = 3, .message = "three", .payload = &answer, .destroy_payload = destroy_payload};
+
+static int fail_richly(void *argument, void **result)
+{
+    (void)argument;
+    (void)result;
+    return gp_fail(&rich_failure);
+}
+
+static void gp_fail_hands_message_and_payload_to_whoever_asks(void)
+{
+    gp_callable callable = {.call = fail_richly};
+    gp_future *future = NULL;
+    gp_failure failure = {0};
+    payload_destroyed = 0;
+    require_ok(gp_future_new(&callable, &future));
+    gp_future_run(future);
+    check_status(gp_future_failure(future, &failure), GP_OK);
+    check_int(failure.code, 3);
+    check_text(failure.message, "three");
+    check(failure.payload == &answer);
+    check_int(payload_destroyed, 0);
+    gp_future_release(future);
+    check_int(payload_destroyed, 1);
+}
+
+static void a_failure_without_a_code_gets_one(void)
+{
+    struct subject subject = {0};
+    gp_future *future = future_of(&subject);
+    gp_failure failure;
+    check(gp_future_fail(future, &(gp_failure){.code = 0}));
+    check_status(gp_future_failure(future, &failure), GP_OK);
+    check_int(failure.code, GP_EFAILED);
+    gp_future_release(future);
+}
+
+static void a_refused_fail_leaves_the_payload_with_the_caller(void)
+{
+    struct subject subject = {0};
+    gp_future *future = future_of(&subject);
+    payload_destroyed = 0;
+    gp_future_set(future, NULL);
+    check(!gp_future_fail(future, &rich_failure));
+    gp_future_release(future);
+    check_int(payload_destroyed, 0);
+}
+
+static int cancel_then_fail_richly(void *argument, void **result)
+{
+    gp_future_cancel(*(gp_future **)argument, false);
+    return fail_richly(NULL, result);
+}
+
+static void the_payload_of_a_cancelled_task_is_destroyed(void)
+{
+    gp_future *future = NULL;
+    gp_callable callable = {.call = cancel_then_fail_richly, .argument = &future};
+    payload_destroyed = 0;
+    require_ok(gp_future_new(&callable, &future));
+    gp_future_run(future);
+    check_int(gp_future_state_of(future), GP_CANCELLED);
+    check_int(payload_destroyed, 1);
+    gp_future_release(future);
+}
+
+static void without_memory_a_failure_keeps_its_code_and_destroys_its_payload(void)
+{
+    struct subject subject = {0};
+    gp_future *future = future_of(&subject);
+    gp_failure failure;
+    payload_destroyed = 0;
+    fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
+    bool failed = gp_future_fail(future, &rich_failure);
+    check_int(fault_disarm(), 1);
+    check(failed);
+    check_int(payload_destroyed, 1);
+    check_status(gp_future_failure(future, &failure), GP_OK);
+    check_int(failure.code, 3);
+    check(failure.message == NULL && failure.payload == NULL);
+    gp_future_release(future);
+    check_int(payload_destroyed, 1);
+}
+
+static int fail_richly_then_succeed(void *argument, void **result)
+{
+    (void)argument;
+    (void)result;
+    gp_fail(&rich_failure);
+    return 0;
+}
+
+static void a_failure_that_was_not_returned_is_forgotten(void)
+{
+    gp_callable unsure = {.call = fail_richly_then_succeed};
+    struct subject plain = {.code = 3}; /* the same code by chance */
+    gp_future *first = NULL;
+    gp_future *second = future_of(&plain);
+    gp_failure failure;
+    payload_destroyed = 0;
+    require_ok(gp_future_new(&unsure, &first));
+    gp_future_run(first);
+    check_int(gp_future_state_of(first), GP_NORMAL);
+    check_int(payload_destroyed, 1);
+    gp_future_run(second);
+    check_status(gp_future_failure(second, &failure), GP_OK);
+    check(failure.message == NULL && failure.payload == NULL);
+    gp_future_release(first);
+    gp_future_release(second);
+    check_int(payload_destroyed, 1);
+}
+
+static int fail_richly_but_return_four(void *argument, void **result)
+{
+    fail_richly(argument, result);
+    return 4;
+}
+
+static void the_code_that_is_returned_counts(void)
+{
+    gp_callable callable = {.call = fail_richly_but_return_four};
+    gp_future *future = NULL;
+    gp_failure failure;
+    payload_destroyed = 0;
+    require_ok(gp_future_new(&callable, &future));
+    gp_future_run(future);
+    check_int(payload_destroyed, 1); /* it belonged to another failure */
+    check_status(gp_future_failure(future, &failure), GP_OK);
+    check_int(failure.code, 4);
+    check(failure.message == NULL && failure.payload == NULL);
+    gp_future_release(future);
+    check_int(payload_destroyed, 1);
+}
+
+static int fail_richly_twice(void *argument, void **result)
+{
+    fail_richly(argument, result);
+    return fail_richly(argument, result);
+}
+
+static void a_second_gp_fail_destroys_the_payload_of_the_first(void)
+{
+    gp_callable callable = {.call = fail_richly_twice};
+    gp_future *future = NULL;
+    payload_destroyed = 0;
+    require_ok(gp_future_new(&callable, &future));
+    gp_future_run(future);
+    check_int(payload_destroyed, 1);
+    gp_future_release(future);
+    check_int(payload_destroyed, 2);
+}
+
+static void failure_is_known_only_when_exceptional(void)
+{
+    struct subject subject = {0};
+    gp_future *future = future_of(&subject);
+    gp_failure failure;
+    check_status(gp_future_failure(future, &failure), GP_ESTATE);
+    check_status(gp_future_failure(future, NULL), GP_EINVAL);
+    gp_future_cancel(future, false);
+    check_status(gp_future_failure(future, &failure), GP_ESTATE);
+    gp_future_release(future);
+}
+
+static void run_another(gp_future *future, void *context)
+{
+    (void)future;
+    gp_task_run(context);
+}
+
+/* The payload is the future's before its hook runs, whatever the hook does on the same thread. */
+static void a_hook_that_runs_a_task_leaves_the_payload_alone(void)
+{
+    struct subject subject = {0};
+    gp_callable callable = {.call = fail_richly};
+    gp_future *future = NULL;
+    payload_destroyed = 0;
+    require_ok(gp_future_new_hooked(&callable, run_another, task_of(&subject), &future));
+    gp_future_run(future);
+    check_int(subject.runs, 1);
+    check_int(payload_destroyed, 0);
+    gp_future_release(future);
+    check_int(payload_destroyed, 1);
+}
+
+static const struct test tests[] = {
+    TEST(gp_fail_hands_message_and_payload_to_whoever_asks),
+    TEST(a_failure_without_a_code_gets_one),
+    TEST(a_refused_fail_leaves_the_payload_with_the_caller),
+    TEST(the_payload_of_a_cancelled_task_is_destroyed),
+    TEST(without_memory_a_failure_keeps_its_code_and_destroys_its_payload),
+    TEST(a_failure_that_was_not_returned_is_forgotten),
+    TEST(the_code_that_is_returned_counts),
+    TEST(a_second_gp_fail_destroys_the_payload_of_the_first),
+    TEST(failure_is_known_only_when_exceptional),
+    TEST(a_hook_that_runs_a_task_leaves_the_payload_alone),
+    END_OF_TESTS,
+};
+
+const struct suite future_failure_suite = {.name = "future_failure", .tests = tests};

@@ -1,0 +1,175 @@
+/* Options: read with getopt_long, numbers checked to the last character. */
+#include "harness/native/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h> /* a seed, if none is given */
+
+#include "harness/native/stagger.h"
+#include "harness/native/team.h" /* native_cores */
+
+static const char help_text[] =
+    "usage: stress [options]\n"
+    "Runs race scenarios on real threads and grades what happens.\n"
+    "\n"
+    "  --seconds N      for all scenarios together (default 90)\n"
+    "  --scenario GLOB  only these, as in 'future_state/*'\n"
+    "  --seed N         same seed, same staggering (default: from the clock; it is printed)\n"
+    "  --stagger N      stay with one way to stagger the actors: 0 none, 1 ... more and more\n"
+    "                   (two actors have 19 ways, each further one 6; default: tuned)\n"
+    "  --jobs N         scenarios at the same time (default: one for every two cores)\n"
+    "  --hang SECONDS   without progress, until a scenario counts as hung (default 10)\n"
+    "  --until-failure  end a scenario at its first failure\n"
+    "  --lenient        what must be seen and was not is told, but is no failure: for tools that\n"
+    "                   run one thread at a time\n"
+    "  --json FILE      also write the results as JSON   ('-': standard output)\n"
+    "  --junit FILE     also write the results as JUnit  ('-': standard output)\n"
+    "  --html FILE      also write the results as a page ('-': standard output)\n"
+    "  --list           name the scenarios, with what they race\n"
+    "  --breaks         for each scenario the change of the library under which it fails:\n"
+    "                   name, file, old text and new text, separated by tabs\n"
+    "  --help           this\n"
+    "\n"
+    "Exit code: 0 all passed, 1 something failed, 2 wrong usage, 130 stopped by Ctrl-C.\n";
+
+void options_help(FILE *file)
+{
+    fputs(help_text, file);
+}
+
+/* ---- numbers ---- */
+
+static bool complain(const char *name, const char *word)
+{
+    fprintf(stderr, "stress: --%s cannot be '%s' (see --help)\n", name, word);
+    return false;
+}
+
+static bool read_seconds(const char *name, const char *word, double *value)
+{
+    char *end;
+
+    *value = strtod(word, &end);
+    return (end != word && *end == '\0' && *value > 0 && *value < 1e7) || complain(name, word);
+}
+
+static bool read_number(const char *name, const char *word, uint64_t maximum, uint64_t *value)
+{
+    char *end;
+
+    errno = 0;
+    *value = strtoull(word, &end, 0);
+    return (end != word && *end == '\0' && errno == 0 && !strchr(word, '-') && *value <= maximum) ||
+           complain(name, word);
+}
+
+static bool read_stagger(const char *word, int *stagger)
+{
+    uint64_t number;
+
+    if (!read_number("stagger", word, STAGGER_MAX, &number))
+        return false;
+    *stagger = (int)number;
+    return true;
+}
+
+static bool read_jobs(const char *word, unsigned *jobs)
+{
+    uint64_t number;
+
+    if (!read_number("jobs", word, 256, &number))
+        return false;
+    *jobs = (unsigned)number;
+    return number > 0 || complain("jobs", word);
+}
+
+/* ---- options ---- */
+
+static bool apply(struct options *options, int letter)
+{
+    switch (letter) {
+    case 's':
+        return read_seconds("seconds", optarg, &options->seconds);
+    case 'w':
+        return read_seconds("hang", optarg, &options->hang_seconds);
+    case 'c':
+        options->scenario = optarg;
+        return true;
+    case 'r':
+        return read_number("seed", optarg, UINT64_MAX, &options->seed);
+    case 'g':
+        return read_stagger(optarg, &options->stagger);
+    case 'j':
+        return read_jobs(optarg, &options->jobs);
+    case 'f':
+        options->until_failure = true;
+        return true;
+    case 'n':
+        options->lenient = true;
+        return true;
+    case 'o':
+        options->json = optarg;
+        return true;
+    case 'u':
+        options->junit = optarg;
+        return true;
+    case 'm':
+        options->html = optarg;
+        return true;
+    case 'l':
+        options->request = REQUEST_LIST;
+        return true;
+    case 'b':
+        options->request = REQUEST_BREAKS;
+        return true;
+    case 'h':
+        options->request = REQUEST_HELP;
+        return true;
+    default:
+        return false; /* getopt_long has said why */
+    }
+}
+
+static void set_defaults(struct options *options)
+{
+    struct timespec now;
+    unsigned pairs = native_cores() / 2;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    *options =
+        (struct options){.seconds = 90,
+                         .hang_seconds = 10,
+                         .seed = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000,
+                         .stagger = STAGGER_TUNED,
+                         .jobs = pairs > 0 ? pairs : 1};
+}
+
+bool options_parse(struct options *options, int count, char **words)
+{
+    static const struct option known[] = {{"seconds", required_argument, NULL, 's'},
+                                          {"hang", required_argument, NULL, 'w'},
+                                          {"scenario", required_argument, NULL, 'c'},
+                                          {"seed", required_argument, NULL, 'r'},
+                                          {"stagger", required_argument, NULL, 'g'},
+                                          {"jobs", required_argument, NULL, 'j'},
+                                          {"until-failure", no_argument, NULL, 'f'},
+                                          {"lenient", no_argument, NULL, 'n'},
+                                          {"json", required_argument, NULL, 'o'},
+                                          {"junit", required_argument, NULL, 'u'},
+                                          {"html", required_argument, NULL, 'm'},
+                                          {"list", no_argument, NULL, 'l'},
+                                          {"breaks", no_argument, NULL, 'b'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+    int letter;
+
+    set_defaults(options);
+    while ((letter = getopt_long(count, words, "", known, NULL)) != -1)
+        if (!apply(options, letter))
+            return false;
+    if (optind < count)
+        fprintf(stderr, "stress: what is '%s'? (see --help)\n", words[optind]);
+    return optind == count;
+}

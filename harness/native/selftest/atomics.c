@@ -1,0 +1,212 @@
+/*
+ * Does atomics.c tell Helgrind and DRD the truth?
+ *
+ *     atomics-selftest CASE       runs one case, to be watched by one of the tools
+ *     atomics-selftest --list     names them, each with what is wanted of the tool
+ *
+ * Each case is two threads and a few words that both touch; stress/valgrind runs all of them before
+ * it believes that a tool is silent for a good reason. A case that must be reported and a case that
+ * must not differ in one memory order, wherever that is possible.
+ *
+ * `turn` decides who comes first, by relaxed operations: to a detector of races, which goes by
+ * happens-before, that says nothing.
+ */
+#include <pthread.h>
+#include <sched.h> /* sched_yield */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+static int data;
+static atomic_int flag;
+static atomic_int turn;
+static atomic_flag lock = ATOMIC_FLAG_INIT;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void give_turn(void)
+{
+    atomic_store_explicit(&turn, 1, memory_order_relaxed);
+}
+
+static void await_turn(void)
+{
+    while (atomic_load_explicit(&turn, memory_order_relaxed) == 0)
+        sched_yield();
+}
+
+static void await_flag(memory_order order)
+{
+    while (atomic_load_explicit(&flag, order) == 0)
+        sched_yield();
+}
+
+/* ---- what the threads do ---- */
+
+static void write_data(void)
+{
+    data++;
+    give_turn();
+}
+
+static void write_after(void)
+{
+    await_turn();
+    data++;
+}
+
+static void publish_by_release(void)
+{
+    data++;
+    atomic_store_explicit(&flag, 1, memory_order_release);
+}
+
+static void publish_by_relaxed(void)
+{
+    data++;
+    atomic_store_explicit(&flag, 1, memory_order_relaxed);
+}
+
+static void read_by_acquire(void)
+{
+    await_flag(memory_order_acquire);
+    data++;
+}
+
+static void read_by_relaxed(void)
+{
+    await_flag(memory_order_relaxed);
+    data++;
+}
+
+static void publish_by_exchange(void)
+{
+    data++;
+    atomic_exchange_explicit(&flag, 1, memory_order_acq_rel);
+}
+
+/* The last one to leave sees what the others did, as with a count of references. */
+static void leave(void)
+{
+    int mine = data; /* both read it, the last one writes */
+
+    if (atomic_fetch_add_explicit(&flag, 1, memory_order_acq_rel) == 1)
+        data = mine + 1;
+}
+
+static void leave_relaxed(void)
+{
+    int mine = data;
+
+    if (atomic_fetch_add_explicit(&flag, 1, memory_order_relaxed) == 1)
+        data = mine + 1;
+}
+
+static void publish_by_swap(void)
+{
+    int expected = 0;
+
+    data++;
+    atomic_compare_exchange_strong(&flag, &expected, 1);
+    give_turn();
+}
+
+static void publish_by_failed_swap(void)
+{
+    int expected = 7;
+
+    data++;
+    atomic_compare_exchange_strong(&flag, &expected, 1);
+    give_turn();
+}
+
+static void look_after(void)
+{
+    await_turn();
+    (void)atomic_load(&flag);
+    data++;
+}
+
+static void count_relaxed(void)
+{
+    for (int i = 0; i < 100; i++)
+        atomic_fetch_add_explicit(&flag, 1, memory_order_relaxed);
+}
+
+static void use_spin_lock(void)
+{
+    for (int i = 0; i < 100; i++) {
+        while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire))
+            sched_yield();
+        data++;
+        atomic_flag_clear_explicit(&lock, memory_order_release);
+    }
+}
+
+static void initialise(void)
+{
+    data = 1;
+}
+
+static void read_what_once_wrote(void)
+{
+    pthread_once(&once, initialise);
+    if (data != 1)
+        give_turn();
+}
+
+/* ---- the cases ---- */
+
+struct test_case {
+    const char *name;
+    const char *wanted;
+    void (*first)(void);
+    void (*second)(void);
+};
+
+static const struct test_case cases[] = {
+    {"plain_words", "report", write_data, write_after},
+    {"release_to_acquire", "silent", publish_by_release, read_by_acquire},
+    {"relaxed_to_acquire", "report", publish_by_relaxed, read_by_acquire},
+    {"release_to_relaxed", "report", publish_by_release, read_by_relaxed},
+    {"exchange_to_acquire", "silent", publish_by_exchange, read_by_acquire},
+    {"last_to_leave", "silent", leave, leave},
+    {"last_to_leave_relaxed", "report", leave_relaxed, leave_relaxed},
+    {"swap_that_succeeds", "silent", publish_by_swap, look_after},
+    {"swap_that_fails", "report", publish_by_failed_swap, look_after},
+    {"relaxed_counter", "silent", count_relaxed, count_relaxed},
+    {"spin_lock", "silent", use_spin_lock, use_spin_lock},
+    {"once", "silent", read_what_once_wrote, read_what_once_wrote},
+};
+
+enum {
+    CASES = sizeof cases / sizeof cases[0]
+};
+
+static void *run_first(void *argument)
+{
+    const struct test_case *test = argument;
+
+    test->first();
+    return NULL;
+}
+
+static int run(struct test_case test)
+{
+    pthread_t first;
+
+    if (pthread_create(&first, NULL, run_first, &test) != 0)
+        return 1;
+    test.second();
+    return pthread_join(first, NULL);
+}
+
+int main(int count, char **words)
+{
+    for (int i = 0; count == 2 && i < CASES; i++) {
+        if (strcmp(words[1], "--list") == 0)
+            printf("%s %s\n", cases[i].name, cases[i].wanted);
+        else if (strcmp(words[1], cases[i].name) == 0)
+            return run(cases[i]);
+    }
+    return count == 2 && strcmp(words[1], "--list") == 0 ? 0 : 2;
+}

@@ -1,0 +1,228 @@
+/*
+ * Sanitizer reports and crashes.
+ *
+ * ThreadSanitizer goes on after a report. Its runtime, gcc's and clang's alike, calls
+ * __tsan_on_report when one has been printed, on the thread that ran into it, if the program
+ * defines such a function; and it prints to the descriptor that __sanitizer_set_report_fd names. So
+ * reports go to a file in memory, and the hook notes where each ends and whom it concerns. The
+ * texts are cut out later, by the supervisor: inside the hook the runtime holds its locks, and
+ * little is allowed there (no malloc, no stdio; hence syscall()).
+ *
+ *      memory file   | report 1      | report 2            | report 3   |
+ *      log           end, result     end, result           end, result
+ *
+ * A report from a thread that belongs to no team, such as a worker of a pool under test, concerns
+ * nobody in particular; it is charged to the scenario that finishes next.
+ *
+ * AddressSanitizer and a crash end the process. All that can be done is to say which scenario it
+ * was; the exit status says the rest.
+ *
+ * The sanitizer's functions are declared weak: in a build without it they are NULL.
+ */
+#include "harness/native/trouble.h"
+
+#include <execinfo.h> /* backtrace */
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h> /* memfd_create */
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "harness/scenario/unobserved.h"
+
+#define RUNTIME __attribute__((visibility("default")))
+
+enum {
+    LOG_ROOM = 256
+};
+
+struct log_entry {
+    struct result *result; /* NULL: unclaimed, or collected */
+    long end;              /* offset in the memory file */
+    atomic_bool collected; /* by the supervisor, while a team may look */
+};
+
+static _Thread_local struct result *concerned;
+static struct log_entry log_entries[LOG_ROOM];
+static atomic_uint log_count;
+static atomic_uint unlogged; /* reports for which there was no room */
+static int memory_file = -1;
+static atomic_bool ended; /* TSan calls the death callback at a regular end, too */
+
+/* ---- what the runtimes call ---- */
+
+__attribute__((weak)) void __sanitizer_set_report_fd(void *descriptor);
+__attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)(void));
+
+RUNTIME void __tsan_on_report(void *report);
+RUNTIME const char *__tsan_default_options(void);
+
+/* Reports come one at a time: the runtime holds a lock around this call. */
+RUNTIME UNOBSERVED void __tsan_on_report(void *report)
+{
+    unsigned index = atomic_load_explicit(&log_count, memory_order_relaxed);
+
+    (void)report;
+    if (index == LOG_ROOM) {
+        atomic_fetch_add_explicit(&unlogged, 1, memory_order_relaxed); /* only counted */
+        return;
+    }
+    log_entries[index].result = concerned;
+    log_entries[index].end = syscall(SYS_lseek, memory_file, 0L, SEEK_END);
+    atomic_store_explicit(&log_count, index + 1, memory_order_release); /* pairs with collect */
+}
+
+/* The runtime's own exit code after a report would hide ours. */
+RUNTIME const char *__tsan_default_options(void)
+{
+    return "exitcode=1:halt_on_error=0:second_deadlock_stack=1";
+}
+
+/* ---- collecting ---- */
+
+static void note_text(struct result *result, long start, long end)
+{
+    char piece[512];
+
+    while (start < end) {
+        size_t wanted = (size_t)(end - start) < sizeof piece ? (size_t)(end - start) : sizeof piece;
+        ssize_t got = pread(memory_file, piece, wanted, start);
+        if (got <= 0)
+            return;
+        result_note(result, "%.*s", (int)got, piece);
+        start += got;
+    }
+}
+
+static void collect(struct result *result, const struct result *claimant)
+{
+    unsigned count = atomic_load_explicit(&log_count, memory_order_acquire); /* pairs with hook */
+
+    for (unsigned i = 0; i < count; i++) {
+        struct log_entry *entry = &log_entries[i];
+        if (entry->collected || entry->result != claimant)
+            continue;
+        entry->collected = true;
+        result->sanitizer_reports++;
+        note_text(result, i == 0 ? 0 : log_entries[i - 1].end, entry->end);
+    }
+}
+
+void trouble_collect(struct result *result)
+{
+    collect(result, result);
+}
+
+void trouble_collect_unclaimed(struct result *result)
+{
+    unsigned lost = atomic_exchange_explicit(&unlogged, 0, memory_order_relaxed);
+
+    collect(result, NULL);
+    result->sanitizer_reports += lost;
+    if (lost > 0)
+        result_note(result, "%u reports more, of this scenario or another: too many to keep\n",
+                    lost);
+}
+
+bool trouble_was_reported(const struct result *result)
+{
+    unsigned count = atomic_load_explicit(&log_count, memory_order_acquire); /* pairs with hook */
+
+    for (unsigned i = 0; i < count; i++)
+        if (!log_entries[i].collected &&
+            (log_entries[i].result == result || log_entries[i].result == NULL))
+            return true;
+    return false;
+}
+
+void trouble_concerns(struct result *result)
+{
+    concerned = result;
+}
+
+/* ---- the end of the process ---- */
+
+static void say(const char *text)
+{
+    ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
+
+    (void)ignored;
+}
+
+static void say_who(void)
+{
+    say("stress: the process ends while running ");
+    say(concerned ? concerned->scenario->name : "no scenario in particular");
+    say("\n");
+}
+
+/* The text of a deadly report is in the memory file, together with all others. */
+static void show_memory_file(void)
+{
+    char piece[512];
+    ssize_t got;
+
+    for (off_t at = 0; (got = pread(memory_file, piece, sizeof piece, at)) > 0; at += got)
+        if (write(STDERR_FILENO, piece, (size_t)got) < 0)
+            return;
+}
+
+static void on_death(void)
+{
+    if (atomic_load(&ended))
+        return;
+    say_who();
+    if (memory_file >= 0)
+        show_memory_file();
+}
+
+static void on_crash(int number)
+{
+    void *frames[64];
+
+    say_who();
+    backtrace_symbols_fd(frames, backtrace(frames, 64), STDERR_FILENO);
+    raise(number); /* SA_RESETHAND: this time for good */
+}
+
+static void catch_crashes(void)
+{
+    static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    struct sigaction action = {.sa_handler = on_crash, .sa_flags = (int)SA_RESETHAND};
+
+    for (size_t i = 0; i < sizeof deadly / sizeof deadly[0]; i++)
+        sigaction(deadly[i], &action, NULL);
+}
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define __SANITIZE_THREAD__ 1
+#endif
+#endif
+
+static void redirect_reports(void)
+{
+#ifdef __SANITIZE_THREAD__
+    memory_file = memfd_create("sanitizer reports", MFD_CLOEXEC);
+    if (memory_file >= 0 && __sanitizer_set_report_fd)
+        __sanitizer_set_report_fd((void *)(intptr_t)memory_file);
+#endif
+}
+
+void trouble_watch(void)
+{
+    redirect_reports();
+    if (__sanitizer_set_death_callback)
+        __sanitizer_set_death_callback(on_death);
+    else
+        catch_crashes();
+}
+
+void trouble_end(void)
+{
+    atomic_store(&ended, true);
+}

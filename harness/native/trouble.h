@@ -1,0 +1,17 @@
+/*
+ * Trouble that no table of outcomes can hold: reports of a sanitizer, and crashes. Both are charged
+ * to the scenario that ran.
+ */
+#ifndef HARNESS_NATIVE_TROUBLE_H
+#define HARNESS_NATIVE_TROUBLE_H
+
+#include "harness/scenario/result.h"
+
+void trouble_end(void);                 /* from now on the process may end without a word */
+void trouble_watch(void);               /* once, before the first scenario */
+void trouble_concerns(struct result *); /* from now on, on this thread; NULL: nobody */
+void trouble_collect(struct result *);  /* what was reported against it becomes its notes */
+void trouble_collect_unclaimed(struct result *);  /* what no thread of a team has reported */
+bool trouble_was_reported(const struct result *); /* anything that these two would collect */
+
+#endif

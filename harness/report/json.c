@@ -1,0 +1,146 @@
+/*
+ * The report as JSON: everything that is known, one object per scenario, keys in the order in which
+ * a person would ask. Written by hand, since writing JSON takes one function: the one for strings.
+ */
+#include <inttypes.h>
+
+#include "harness/report/report.h"
+
+static void write_character(FILE *file, unsigned char character)
+{
+    if (character == '"' || character == '\\')
+        fprintf(file, "\\%c", character);
+    else if (character == '\n')
+        fputs("\\n", file);
+    else if (character < 0x20)
+        fprintf(file, "\\u%04x", character);
+    else
+        fputc(character, file);
+}
+
+static void write_string(FILE *file, const char *text)
+{
+    fputc('"', file);
+    for (; *text; text++)
+        write_character(file, (unsigned char)*text);
+    fputc('"', file);
+}
+
+static void write_member(FILE *file, const char *key, const char *value)
+{
+    fprintf(file, "\"%s\": ", key);
+    write_string(file, value);
+}
+
+/* ---- one scenario ---- */
+
+static void write_outcome(FILE *file, const struct result_line *line)
+{
+    fprintf(file, "{");
+    write_member(file, "outcome", line->outcome);
+    fprintf(file, ", \"count\": %" PRIu64 ", \"share\": %.6f, ", line->count, line->share);
+    write_member(file, "grade", grade_name(line->grade));
+    fprintf(file, ", \"missing\": %s, ", line->missing ? "true" : "false");
+    write_member(file, "why", line->why);
+    fprintf(file, "}");
+}
+
+static void write_outcomes(FILE *file, const struct result *result)
+{
+    static struct result_line lines[RESULT_LINES];
+    size_t count = result_lines(result, lines);
+
+    fprintf(file, "      \"outcomes\": [");
+    for (size_t i = 0; i < count; i++) {
+        fprintf(file, "%s\n        ", i ? "," : "");
+        write_outcome(file, &lines[i]);
+    }
+    fprintf(file, "\n      ]");
+}
+
+struct list {
+    FILE *file;
+    size_t count;
+};
+
+static void write_complaint(const char *sentence, void *context)
+{
+    struct list *list = context;
+
+    fputs(list->count++ ? ", " : "", list->file);
+    write_string(list->file, sentence);
+}
+
+static void write_complaints(FILE *file, const struct result *result)
+{
+    struct list list = {.file = file};
+
+    fprintf(file, "      \"complaints\": [");
+    result_complaints(result, write_complaint, &list);
+    fprintf(file, "],\n");
+}
+
+static void write_description(FILE *file, const struct scenario *scenario)
+{
+    fprintf(file, "      ");
+    write_member(file, "description", scenario->description);
+    fprintf(file, ",\n      ");
+    write_member(file, "invariants", scenario->invariants);
+    fprintf(file, ",\n      \"attacks\": {");
+    write_member(file, "file", scenario->attacks.file);
+    fprintf(file, ", ");
+    write_member(file, "pattern", scenario->attacks.pattern);
+    fprintf(file, "},\n");
+}
+
+static void write_numbers(FILE *file, const struct result *result)
+{
+    fprintf(file, "      \"iterations\": %" PRIu64 ", \"seconds\": %.3f,\n", result->iterations,
+            result->seconds);
+    fprintf(file, "      \"seed\": %" PRIu64 ", \"staggers\": %u, \"best_stagger\": %u,\n",
+            result->seed, result->staggers, result->best_stagger);
+    fprintf(file, "      \"hung\": %s, \"stopped_early\": %s, \"sanitizer_reports\": %u,\n",
+            result->hung ? "true" : "false", result->stopped_early ? "true" : "false",
+            result->sanitizer_reports);
+    fprintf(file, "      \"broken_states\": %" PRIu64 ", \"broken_invariant\": %d,\n",
+            result->broken_count, result->broken_invariant);
+    fprintf(file, "      \"not_linearizable\": %" PRIu64 ", \"undecided\": %" PRIu64 ",\n",
+            result->not_linearizable, result->undecided);
+}
+
+static void write_result(FILE *file, const struct result *result)
+{
+    fprintf(file, "    {\n      ");
+    write_member(file, "scenario", result->scenario->name);
+    fprintf(file, ",\n      ");
+    write_member(file, "verdict", verdict_name(result->verdict));
+    fprintf(file, ",\n");
+    write_description(file, result->scenario);
+    write_numbers(file, result);
+    write_complaints(file, result);
+    write_outcomes(file, result);
+    fprintf(file, ",\n      ");
+    write_member(file, "notes", result->notes);
+    fprintf(file, "\n    }");
+}
+
+/* ---- the run ---- */
+
+void report_json(FILE *file, const struct report *report)
+{
+    fprintf(file, "{\n  ");
+    write_member(file, "flavour", report->flavour);
+    fprintf(file, ",\n  ");
+    write_member(file, "compiler", report->compiler);
+    fprintf(file, ",\n  \"seed\": %" PRIu64 ", \"seconds\": %.3f,\n", report->seed,
+            report->seconds);
+    fprintf(file, "  \"passed\": %zu, \"failed\": %zu, \"not_run\": %zu,\n",
+            report_count(report, PASSED), report_count(report, FAILED),
+            report_count(report, NOT_RUN));
+    fprintf(file, "  \"scenarios\": [\n");
+    for (size_t i = 0; i < report->count; i++) {
+        write_result(file, &report->results[i]);
+        fprintf(file, "%s\n", i + 1 < report->count ? "," : "");
+    }
+    fprintf(file, "  ]\n}\n");
+}

@@ -1,0 +1,209 @@
+/*
+ * Scenarios: walking the list of them, and the two directions between the bytes of an outcome and
+ * the words of its table.
+ *
+ * The text of an outcome is its slots in order, joined by ", ", each slot being "name word". A row
+ * of the table fits an outcome if every part of the row's text is a part of the outcome's text. A
+ * row may therefore leave slots out, and comparing text is enough: it happens once per distinct
+ * outcome and report, never while the race runs.
+ *
+ * Rejected: writing the table in numbers ("1, 0, 5"), as jcstress does. It saves the words and
+ * costs every reader a look into the actors.
+ */
+#include "harness/scenario/scenario.h"
+
+#include <fnmatch.h> /* the glob of --scenario */
+#include <stdio.h>   /* snprintf */
+#include <string.h>
+
+#include "harness/check/linear.h" /* linear_model_flaw */
+#include "harness/scenario/history.h"
+#include "harness/scenario/unobserved.h"
+
+static const char separator[] = ", ";
+
+void scenario_each(const char *glob, scenario_visit_fn *visit, void *context)
+{
+    for (const struct scenario *const *family = scenario_families; *family; family++)
+        for (const struct scenario *scenario = *family; scenario->name; scenario++)
+            if (!glob || fnmatch(glob, scenario->name, 0) == 0)
+                visit(scenario, context);
+}
+
+size_t scenario_actor_count(const struct scenario *scenario)
+{
+    size_t count = 0;
+
+    while (count < SCENARIO_ACTORS && scenario->actors[count].name)
+        count++;
+    return count;
+}
+
+/* ---- from bytes to words ---- */
+
+UNOBSERVED uint64_t outcome_key(const struct outcome *outcome)
+{
+    uint64_t key;
+
+    memcpy(&key, outcome->slot, sizeof key);
+    return key;
+}
+
+UNOBSERVED struct outcome outcome_of_key(uint64_t key)
+{
+    struct outcome outcome = {{0}};
+
+    memcpy(outcome.slot, &key, sizeof key);
+    return outcome;
+}
+
+static bool slot_is_used(const struct scenario_slot *slot)
+{
+    return slot->name || slot->words[0];
+}
+
+static void part_text(const struct scenario_slot *slot, unsigned value, char *text, size_t room)
+{
+    const char *word = value < SCENARIO_WORDS ? slot->words[value] : NULL;
+    const char *name = slot->name ? slot->name : "";
+    const char *space = slot->name ? " " : "";
+
+    if (word)
+        snprintf(text, room, "%s%s%s", name, space, word);
+    else
+        snprintf(text, room, "%s%s%u", name, space, value);
+}
+
+void outcome_text(const struct scenario *scenario, struct outcome outcome, char text[SCENARIO_TEXT])
+{
+    size_t length = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < SCENARIO_SLOTS && slot_is_used(&scenario->slots[i]); i++) {
+        char part[SCENARIO_TEXT];
+        part_text(&scenario->slots[i], outcome.slot[i], part, sizeof part);
+        int added =
+            snprintf(text + length, SCENARIO_TEXT - length, "%s%s", i ? separator : "", part);
+        length += (size_t)added;
+        if (length >= SCENARIO_TEXT)
+            return;
+    }
+}
+
+/* ---- from words to rows ---- */
+
+/* Steps through a text part by part: the length of the part at `text`, which moves behind it. */
+static size_t next_part(const char **text)
+{
+    const char *end = strstr(*text, separator);
+    size_t length = end ? (size_t)(end - *text) : strlen(*text);
+
+    *text += end ? length + strlen(separator) : length;
+    return length;
+}
+
+static bool has_part(const char *text, const char *part, size_t part_length)
+{
+    while (*text) {
+        const char *candidate = text;
+        if (next_part(&text) == part_length && memcmp(candidate, part, part_length) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool row_fits(const char *row, const char *text)
+{
+    while (*row) {
+        const char *part = row;
+        size_t length = next_part(&row);
+        if (!has_part(text, part, length))
+            return false;
+    }
+    return true;
+}
+
+const struct graded_outcome *outcome_row(const struct scenario *scenario, struct outcome outcome)
+{
+    char text[SCENARIO_TEXT];
+
+    outcome_text(scenario, outcome, text);
+    for (size_t i = 0; i < SCENARIO_OUTCOMES && scenario->outcomes[i].text; i++)
+        if (row_fits(scenario->outcomes[i].text, text))
+            return &scenario->outcomes[i];
+    return NULL;
+}
+
+const char *grade_name(enum grade grade)
+{
+    static const char *const names[] = {"acceptable", "interesting", "forbidden"};
+
+    return names[grade];
+}
+
+/* ---- is it well written? ---- */
+
+static bool part_is_possible(const struct scenario *scenario, const char *part, size_t length)
+{
+    for (size_t i = 0; i < SCENARIO_SLOTS && slot_is_used(&scenario->slots[i]); i++)
+        for (unsigned value = 0; value <= UINT8_MAX; value++) {
+            char possible[SCENARIO_TEXT];
+            part_text(&scenario->slots[i], value, possible, sizeof possible);
+            if (strlen(possible) == length && memcmp(possible, part, length) == 0)
+                return true;
+        }
+    return false;
+}
+
+static bool row_is_possible(const struct scenario *scenario, const char *row)
+{
+    while (*row) {
+        const char *part = row;
+        size_t length = next_part(&row);
+        if (!part_is_possible(scenario, part, length))
+            return false;
+    }
+    return true;
+}
+
+static const char *table_flaw(const struct scenario *scenario)
+{
+    size_t rows = 0;
+
+    for (; rows < SCENARIO_OUTCOMES && scenario->outcomes[rows].text; rows++) {
+        if (!row_is_possible(scenario, scenario->outcomes[rows].text))
+            return "a row of its table names a slot or a value that does not exist";
+        if (!scenario->outcomes[rows].why)
+            return "a row of its table does not say why";
+    }
+    return rows ? NULL : "it has no table of outcomes";
+}
+
+static const char *history_flaw(const struct scenario *scenario)
+{
+    const struct scenario_history *recorded = &scenario->history;
+
+    if (!recorded->model)
+        return recorded->offset || recorded->parameter ? "its history has no model" : NULL;
+    if (recorded->offset % _Alignof(struct history) != 0 ||
+        scenario->state_size < sizeof(struct history) ||
+        recorded->offset > scenario->state_size - sizeof(struct history))
+        return "its history is not in its state";
+    return linear_model_flaw(recorded->model);
+}
+
+const char *scenario_flaw(const struct scenario *scenario)
+{
+    if (!strchr(scenario->name, '/'))
+        return "its name is not family/name";
+    if (!scenario->description || !scenario->invariants || !scenario->attacks.file ||
+        !scenario->attacks.pattern || !scenario->broken_by.file || !scenario->broken_by.old_text ||
+        !scenario->broken_by.new_text)
+        return "it does not say what it attacks and what breaks it";
+    if (scenario_actor_count(scenario) < 2)
+        return "a race takes two";
+    if (!scenario->set_up || scenario->state_size == 0)
+        return "it has no state";
+    const char *flaw = history_flaw(scenario);
+    return flaw ? flaw : table_flaw(scenario);
+}
