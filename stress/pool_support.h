@@ -1,0 +1,79 @@
+/*
+ * What the scenarios of pools share: jobs, which know what became of them, and words for it.
+ *
+ * A job is a task whose runs and whose destructor are counted, without atomics: who runs it, who
+ * destroys it and who asks in the end are ordered by the pool alone, and ThreadSanitizer tells if
+ * they are not. Its fate is read when the pool has been closed.
+ */
+#ifndef STRESS_POOL_SUPPORT_H
+#define STRESS_POOL_SUPPORT_H
+
+#include <glasspool/clock.h>
+#include <glasspool/pool.h>
+#include <glasspool/status.h>
+
+#include "stress/scenarios.h"
+
+#define AN_HOUR GP_SECONDS(3600)
+
+struct job {
+    gp_run_fn *body;   /* what it does beside being counted; NULL: nothing */
+    void *context;     /* of the body */
+    gp_future *future; /* a reference, if the pool has taken it */
+    gp_thread *runner; /* who ran it; to be compared, not to be used */
+    int runs;
+    int ends;        /* calls of its destructor */
+    int handed_back; /* by shutdown_now */
+    int rejected;
+    int kept; /* the pool gave it back to its submitter */
+};
+
+enum fate {
+    LOST, /* none of the others */
+    RAN,
+    CANCELLED,
+    HANDED_BACK,
+    REJECTED,
+    KEPT,
+    TWO_FATES,
+    WRONGLY_ENDED /* destroyed not at all, or twice, or although it was kept */
+};
+
+#define FATES                                                                               \
+    {                                                                                       \
+        "lost", "ran", "cancelled", "handed back", "rejected", "stayed with its submitter", \
+            "met two fates", "not destroyed once"                                           \
+    }
+
+gp_callable job_callable(struct job *);        /* its result is the job itself */
+int job_submit(struct job *, gp_pool *);       /* as gp_pool_submit */
+unsigned char job_get(const struct job *);     /* a gotten; waits */
+enum fate job_fate(const struct job *);        /* the pool is closed */
+void job_release(struct job *);                /* its future */
+void jobs_hand_back(gp_task_list *, bool run); /* counts them, then runs them or discards them */
+
+/* What get says. */
+enum gotten {
+    NOT_ASKED,
+    ITS_RESULT,
+    A_CANCELLATION,
+    A_FAILURE,
+    SOMETHING_ELSE
+};
+
+#define GOTTEN                                                           \
+    {                                                                    \
+        "nothing", "a result", "a cancellation", "a failure", "nonsense" \
+    }
+
+unsigned char got(int status); /* a gotten */
+
+/* Shuts the pool down, waits and frees it; true: it was possible. */
+bool pool_end(gp_pool **);
+
+#define ENDS                   \
+    {                          \
+        "closed", "not closed" \
+    }
+
+#endif

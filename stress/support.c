@@ -1,0 +1,7 @@
+/* See support.h. */
+#include "stress/support.h"
+
+void do_nothing(void *unused)
+{
+    (void)unused;
+}
