@@ -18,7 +18,7 @@ static const char help_text[] =
     "  --scenario GLOB  only these, as in 'future_state/*'\n"
     "  --seed N         same seed, same staggering (default: from the clock; it is printed)\n"
     "  --stagger N      stay with one way to stagger the actors: 0 none, 1 ... more and more\n"
-    "                   (two actors have 19 ways, each further one 6; default: tuned)\n"
+    "                   (two actors have 28 ways, each further one 9; default: tuned)\n"
     "  --jobs N         scenarios at the same time (default: one for every two cores)\n"
     "  --hang SECONDS   without progress, until a scenario counts as hung (default 10)\n"
     "  --until-failure  end a scenario at its first failure\n"

@@ -1,9 +1,12 @@
 /*
  * Staggers and their tuner.
  *
- * The staggers, for n actors: one without any delay, and for each window (8 steps, 32, ... 8192; a
- * step is one multiplication, a nanosecond or so) one in which all actors are delayed at random
- * within the window, and n in which one of them is late by the window besides.
+ * The staggers, for n actors: one without any delay, and for each window (8 steps, 32, ... 524288;
+ * a step is one multiplication, a nanosecond or so) one in which all actors are delayed at random
+ * within the window, and n in which one of them is late by the window besides. The long windows are
+ * for actors that start threads: whoever is to come after them must be late by more than that
+ * takes. A window that exceeds what an iteration takes without any delay is left out, unless it is
+ * one of the short ones.
  *
  * The tuner gives every stagger a block, then every fourth block to the next in turn and the other
  * three to the one with the best score. The score of a block is the rarity of its outcomes per unit
@@ -24,7 +27,8 @@
 #include "harness/scenario/unobserved.h"
 
 enum {
-    WINDOWS = 6,
+    WINDOWS = 9,
+    SHORT_WINDOW = 2048, /* always tried */
     EXPLORE_EVERY = 4,
     FIRST_BLOCK = 16, /* iterations, while the cost is unknown */
     BLOCK_NANOS = 2000000
@@ -80,14 +84,30 @@ unsigned tuner_best(const struct tuner *tuner)
     return best;
 }
 
-static unsigned choose(const struct tuner *tuner)
+static bool is_worth_trying(const struct tuner *tuner, unsigned stagger)
+{
+    uint32_t window = window_of(stagger, tuner->actors);
+
+    return window <= SHORT_WINDOW || window <= tuner->cost[0];
+}
+
+static unsigned next_in_turn(struct tuner *tuner)
+{
+    unsigned next = tuner->in_turn;
+
+    do {
+        tuner->in_turn = (tuner->in_turn + 1) % tuner->count;
+    } while (!is_worth_trying(tuner, tuner->in_turn));
+    tuner->all_tried = tuner->all_tried || tuner->in_turn == 0;
+    return next;
+}
+
+static unsigned choose(struct tuner *tuner)
 {
     if (tuner->fixed != STAGGER_TUNED)
         return (unsigned)tuner->fixed;
-    if (tuner->turn < tuner->count)
-        return tuner->turn;
-    if (tuner->turn % EXPLORE_EVERY == 0)
-        return tuner->turn / EXPLORE_EVERY % tuner->count;
+    if (!tuner->all_tried || tuner->turn % EXPLORE_EVERY == 0)
+        return next_in_turn(tuner);
     return tuner_best(tuner);
 }
 
@@ -103,7 +123,8 @@ static size_t affordable(double cost, size_t room)
 size_t tuner_next_block(struct tuner *tuner, size_t room)
 {
     tuner->current = choose(tuner);
-    size_t iterations = affordable(tuner->cost[tuner->current], room);
+    double cost = tuner->cost[tuner->current];
+    size_t iterations = affordable(cost > 0 ? cost : tuner->cost[0], room);
     tuner->turn++;
     tuner->first = tuner->iterations[tuner->current];
     tuner->iterations[tuner->current] += iterations;

@@ -33,6 +33,8 @@ struct tuner {
     unsigned count;                   /* of staggers */
     unsigned turn;                    /* blocks begun */
     int fixed;                        /* a stagger to stay with, or STAGGER_TUNED */
+    unsigned in_turn;                 /* the stagger to be tried next ... */
+    bool all_tried;                   /* ... for the second time and on */
     unsigned current;                 /* the stagger of the present block */
     uint64_t first;                   /* its iterations before this block */
     uint64_t iterations[STAGGER_MAX]; /* per stagger, so far */

@@ -30,7 +30,7 @@ enum {
 };
 
 static const double second = 1e9;
-static const double patience_beyond_share = 4.0; /* seconds for what must still be seen */
+static const double patience_beyond_share = 30.0; /* seconds for what must still be seen */
 
 /* A team and the scenario that it is busy with. */
 struct lane {

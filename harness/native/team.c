@@ -21,8 +21,9 @@
 enum {
     BLOCK_MAX = 1024,         /* states, if they are small: */
     BLOCK_BYTES = 256 * 1024, /* a block should stay in a core's own cache */
-    PATIENCE_ALONE = 2000,    /* looks, with a core for each actor */
-    PATIENCE_CROWDED = 8      /* looks, with fewer cores than actors */
+    PATIENCE_ALONE = 5000,    /* looks, with a core for each actor */
+    PATIENCE_CROWDED = 8,     /* looks, with fewer cores than actors ... */
+    YIELDS_CROWDED = 64       /* ... and then so many yields */
 };
 
 int64_t native_now(void)
@@ -196,7 +197,9 @@ static bool prepare(struct team *team, const struct order *order)
 {
     team->order = *order;
     team->actors = (unsigned)scenario_actor_count(order->scenario);
-    team->patience = team->actors > native_cores() ? PATIENCE_CROWDED : PATIENCE_ALONE;
+    bool crowded = team->actors > native_cores();
+    team->patience = crowded ? PATIENCE_CROWDED : PATIENCE_ALONE;
+    team->yields = crowded ? YIELDS_CROWDED : 0;
     team->block = 0;
     team->failed = false;
     tally_clear(&team->seen);
@@ -276,6 +279,7 @@ void team_abandon(struct team *team)
     for (unsigned i = 0; i < team->started; i++)
         pthread_detach(team->slots[i].thread);
     pthread_mutex_unlock(&team->lock);
+    race_ring(team);
 }
 
 /* ---- for the watchdog ---- */

@@ -52,13 +52,16 @@ struct team {
     uint64_t orders;                  /* L: orders given; threads wait for the next */
     bool dismissed;                   /* L: no more orders */
     bool muted;                       /* L: the result is no longer the team's */
+    atomic_uint sleepers;             /* A: at a meeting, waiting for the bell */
+    atomic_uint bell;                 /* A: how often it has rung */
     atomic_bool abandoned;            /* A: whoever still can leaves for good */
     atomic_bool stop;                 /* A: finish the block, then the scenario */
     atomic_uint_least64_t iterations; /* A: for the progress display */
 
     struct order order;    /* I */
     unsigned actors;       /* I */
-    unsigned patience;     /* I: looks at the others before giving up the core */
+    unsigned patience;     /* I: looks at the others before giving up the core ... */
+    unsigned yields;       /* I: ... so often, before going to sleep */
     size_t stride;         /* I: bytes from state to state */
     size_t room;           /* I: states that fit */
     unsigned char *states; /* I */
@@ -72,7 +75,8 @@ struct team {
     struct tally seen;   /* P: everything so far */
 };
 
-void race_run(struct slot *); /* one scenario, from the first block to the last */
+void race_run(struct slot *);  /* one scenario, from the first block to the last */
+void race_ring(struct team *); /* wakes whoever sleeps at a meeting */
 void slot_pin(struct slot *);
 
 #endif

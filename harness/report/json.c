@@ -40,7 +40,8 @@ static void write_outcome(FILE *file, const struct result_line *line)
     write_member(file, "outcome", line->outcome);
     fprintf(file, ", \"count\": %" PRIu64 ", \"share\": %.6f, ", line->count, line->share);
     write_member(file, "grade", grade_name(line->grade));
-    fprintf(file, ", \"missing\": %s, ", line->missing ? "true" : "false");
+    fprintf(file, ", \"demanded\": %s, \"missing\": %s, ", line->demanded ? "true" : "false",
+            line->missing ? "true" : "false");
     write_member(file, "why", line->why);
     fprintf(file, "}");
 }

@@ -58,6 +58,7 @@ static void seen_line(const struct result *result, const struct tally_entry *ent
     line->share = (double)entry->count / (double)result->tally.total;
     line->grade = row ? row->grade : FORBIDDEN;
     line->why = row ? row->why : not_in_table;
+    line->demanded = row && row->demand == MUST_OCCUR;
     line->missing = false;
 }
 
@@ -68,7 +69,7 @@ static void unseen_line(const struct graded_outcome *row, struct result_line *li
     line->share = 0;
     line->grade = row->grade;
     line->why = row->why;
-    line->missing = row->demand == MUST_OCCUR;
+    line->demanded = line->missing = row->demand == MUST_OCCUR;
 }
 
 static bool row_is_seen(const struct scenario *scenario, const struct graded_outcome *row,

@@ -57,7 +57,8 @@ struct result_line {
     double share; /* 0 to 1 */
     enum grade grade;
     const char *why;
-    bool missing; /* it must be seen, and was not */
+    bool demanded; /* it must be seen ... */
+    bool missing;  /* ... and was not */
 };
 
 enum {
