@@ -48,27 +48,35 @@ V ?=
 SUITE ?=
 ## test, coverage: only the tests that match this glob
 TEST ?=
-## stress: how long to run, in seconds
-SECONDS ?= 90
+## stress, explore: how long to run, in seconds (default 90, 120)
+SECONDS ?=
 ## stress-helgrind, -drd, -selftest: how long to run each scenario, in seconds
 SECONDS_EACH ?=
-## stress: only the scenarios that match this glob
+## stress, explore: only the scenarios that match this glob
 SCENARIO ?=
-## stress: the seed
+## stress, explore: the seed
 SEED ?=
 ## stress: how many at a time
 JOBS ?=
 ## stress: the flavour to run
 FLAVOUR ?= tsan
-## stress: also write the results to this file, as JSON
+## explore: only this strategy: random, pct, pos, dfs, dpor
+STRATEGY ?=
+## explore: only this memory model: sc, c11
+MEMORY ?=
+## explore: how many faults of each kind, as in spurious=1,cas=1,memory=1,thread=1
+FAULTS ?=
+## explore: a token; the execution that printed it is repeated and shown
+REPLAY ?=
+## stress, explore: also write the results to this file, as JSON
 JSON ?=
-## stress: also write the results to this file, as JUnit
+## stress, explore: also write the results to this file, as JUnit
 JUNIT ?=
-## stress: also write the results to this file, as a page
+## stress, explore: also write the results to this file, as a page
 HTML ?=
 ## bench: only the benches that match this regular expression
 BENCH ?=
-## stress, bench: further arguments
+## stress, explore, bench: further arguments
 ARGS ?=
 ## coverage: fail below this percentage of lines
 COVERAGE_LINES ?= 95
@@ -95,9 +103,18 @@ atomics             := harness/native/atomics.c
 stress_folders      := $(addprefix harness/,scenario native check report) stress
 stress_sources      := $(filter-out $(noaslr) $(atomics),\
 	$(sort $(wildcard $(addsuffix /*.c,$(stress_folders)))))
+explored_sources    := $(impl_sources) $(sort $(wildcard stress/*.c))
+explorer_sources    := $(filter-out harness/explore/main.c,$(sort $(wildcard harness/explore/*.c)))
+judging_sources     := $(sort $(wildcard $(addprefix harness/,scenario/*.c check/*.c report/*.c)))
+# The programs are faulty on purpose: those who read sources for faults do not get to see them.
+explore_programs    := $(sort $(wildcard harness/explore/test/programs_*.c))
+explore_tests       := $(filter-out $(explore_programs),\
+	$(sort $(wildcard harness/explore/test/*.c))) \
+	$(addprefix harness/conformance/,main.c check.c watchdog.c) harness/native/stacks.c
 bench_sources       := $(sort $(wildcard benches/*.c benches/*.cc))
 all_sources         := $(sort $(impl_sources) $(conformance_sources) $(noaslr) $(atomics) \
 	$(stress_sources) $(wildcard harness/native/selftest/*.c) \
+	$(wildcard harness/explore/*.c) $(explore_tests) \
 	$(bench_sources) $(wildcard benches/regress/*.c))
 
 version  = $(shell sed -n 's/^.define GP_VERSION_$(1) *//p' impl/include/glasspool/version.h)
@@ -107,7 +124,7 @@ VERSION := $(MAJOR).$(call version,MINOR).$(call version,PATCH)
 # ------------------------------------------------------------------------------------------------
 # Flags
 
-flavours       := release debug asan tsan valgrind coverage
+flavours       := release debug asan tsan valgrind coverage explore
 flags_release  := -O2 -g
 flags_debug    := -O0 -g3
 flags_asan     := -O1 -g -fno-omit-frame-pointer \
@@ -115,6 +132,9 @@ flags_asan     := -O1 -g -fno-omit-frame-pointer \
 flags_tsan     := -O2 -g -fno-omit-frame-pointer -fsanitize=thread
 flags_valgrind := -O1 -gdwarf-4 -fno-omit-frame-pointer -fsanitize=thread -DHARNESS_VALGRIND
 flags_coverage := -O0 -g --coverage -fprofile-update=atomic
+flags_explore  := -O2 -g -fno-omit-frame-pointer -fsanitize=thread \
+	$(if $(findstring clang,$(CC)),-mllvm -tsan-instrument-func-entry-exit=0,\
+	--param tsan-instrument-func-entry-exit=0)
 
 # How the sanitizers behave in the runs below: strict, and with malloc failing as it does in C.
 asan_options := detect_stack_use_after_return=1 strict_string_checks=1 allocator_may_return_null=1
@@ -126,7 +146,7 @@ export TSAN_OPTIONS  ?= second_deadlock_stack=1
 # once for both its forms: position independent, hidden but for what the headers mark GP_API. With
 # -fexceptions the handlers that catch a task's pthread_exit cost nothing until then.
 warnings    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
-gnu_sources := impl/sync/os.c harness/native/%
+gnu_sources := impl/sync/os.c harness/native/% harness/explore/%
 feature      = $(if $(filter $(gnu_sources),$(1)),-D_GNU_SOURCE,-D_POSIX_C_SOURCE=200809L)
 folder       = $(if $(filter impl/%,$(1)),$(impl_flags),-I. -Iimpl -Iimpl/include)
 impl_flags  := -Iimpl -Iimpl/include -fPIC -fvisibility=hidden -fno-semantic-interposition \
@@ -152,13 +172,20 @@ link_tsan = $(call wrap,__tsan_init)
 # own (harness/native/atomics.c), which tells Helgrind and DRD about them.
 link_valgrind = -fno-sanitize=thread $(call wrap,pthread_once)
 
+# The explore flavour has the same marks, at each access to memory besides; its calls of the system
+# are renamed, and go to the explorer's runtime. The explorer itself is made of release objects.
+control       := harness/explore/control
+needs_explore  = $(call out,explore)/symbols $(control)
+after_explore  = && $(control) take $(call out,explore)/symbols $$@
+
 # ------------------------------------------------------------------------------------------------
 # Setup: the groups of tools that the goals of this run ask for
 
-groups_setup          := build test stress lint coverage bench regress docs
+groups_setup          := build test stress explore lint coverage bench regress docs
 groups_test           := test
 groups_install-test   := test
 groups_stress         := stress
+groups_explore        := explore
 groups_lint           := lint
 groups_coverage       := coverage
 groups_bench          := bench
@@ -201,10 +228,10 @@ $(call out,$(1))/flags: FORCE | $(setup)
 	@flags='$(CC) $(call c_flags,$(1)) $(impl_flags) $(CXX) $(call cxx_flags,$(1))'; \
 	[ "$$$$flags" = "$$$$(cat $$@ 2>/dev/null)" ] || echo "$$$$flags" >$$@
 
-$(call out,$(1))/obj/%.o: %.c $(call out,$(1))/flags
+$(call out,$(1))/obj/%.o: %.c $(call out,$(1))/flags $(needs_$(1))
 	$$(call say,CC)
 	@mkdir -p $$(@D)
-	$(Q)$(CC) $$(call c_flags,$(1),$$<) -MMD -MP -c -o $$@ $$<
+	$(Q)$(CC) $$(call c_flags,$(1),$$<) -MMD -MP -c -o $$@ $$< $(after_$(1))
 
 $(call out,$(1))/obj/%.o: %.cc $(call out,$(1))/flags
 	$$(call say,CXX)
@@ -241,6 +268,33 @@ $(foreach each,$(flavours),$(eval $(call template,$(each))))
 
 $(addprefix $(call out,tsan)/,conformance stress bench): $(call objects,tsan,$(noaslr))
 $(addprefix $(call out,valgrind)/,conformance stress bench): $(call objects,valgrind,$(atomics))
+
+$(call out,release)/libglasspool-explore.a: \
+		$(call objects,release,$(explorer_sources) $(judging_sources)) harness/explore
+	$(call say,AR)
+	$(Q)rm -f $@ && ar rcsD $@ $(filter %.o,$^)
+
+$(call out,explore)/symbols: $(call out,release)/libglasspool-explore.a $(control)
+	@mkdir -p $(@D)
+	@$(control) symbols $< >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(call out,explore)/explore: $(call objects,explore,$(explored_sources)) \
+		$(call objects,release,harness/explore/main.c) \
+		$(call out,release)/libglasspool-explore.a
+	@$(control) check harness/explore/allowed $(call objects,explore,$(explored_sources)) -- \
+		$(call out,release)/libglasspool-explore.a
+	$(call say,LINK)
+	$(Q)$(CC) -pthread $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lm
+
+$(call out,explore)/explore-test: $(call objects,explore,$(explore_programs)) \
+		$(call objects,release,$(explore_tests)) \
+		$(call out,release)/libglasspool-explore.a $(call out,release)/libglasspool.a
+	@$(control) check harness/explore/allowed $(call objects,explore,$(explore_programs)) -- \
+		$(call objects,release,$(explore_tests)) \
+		$(call out,release)/libglasspool-explore.a
+	$(call say,LINK)
+	$(Q)$(CC) -pthread $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lcunit -lm
 
 $(call out,valgrind)/atomics-selftest: \
 		$(call objects,valgrind,harness/native/selftest/atomics.c $(atomics))
@@ -318,8 +372,9 @@ selection = $(if $(SUITE),--suite '$(SUITE)') $(if $(TEST),--test '$(TEST)')
 
 ## the conformance suites: plain, ASan+UBSan, TSan, memcheck; then install-test
 .PHONY: test
-test: $(foreach flavour,release asan tsan,$(call out,$(flavour))/conformance) lib
-	@CC='$(CC)' bash ci/test $(wordlist 1,3,$^) $(selection)
+test: $(foreach flavour,release asan tsan,$(call out,$(flavour))/conformance) lib \
+		$(call out,explore)/explore-test
+	@CC='$(CC)' bash ci/test $(filter %/conformance %/explore-test,$^) $(selection)
 
 ## examples in C and C++ against the installed library, with pkg-config only
 .PHONY: install-test
@@ -370,6 +425,13 @@ $(call out,tsan)/commands: $(call out,tsan)/flags FORCE
 	$(file >$@,link $(CC) -pthread $(flags_tsan) $(link_tsan) $(LDFLAGS) \
 		$(call objects,tsan,$(raced) $(noaslr)) -lm)
 	$(foreach each,$(raced),$(file >>$@,$(each) $(CC) $(call c_flags,tsan,$(each))))@:
+
+## the scenarios on a scheduler of our own: their interleavings, searched, with virtual time
+.PHONY: explore
+explore: $(call out,explore)/explore
+	$(Q)$< $(if $(REPLAY),--replay '$(REPLAY)') $(if $(SECONDS),--seconds $(SECONDS)) \
+		$(if $(STRATEGY),--strategy $(STRATEGY)) $(if $(MEMORY),--memory $(MEMORY)) \
+		$(if $(FAULTS),--faults '$(FAULTS)') $(races) $(to_files)
 
 ## what the conformance suites cover of impl/; details in build/coverage/html/
 .PHONY: coverage

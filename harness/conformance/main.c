@@ -27,16 +27,6 @@
 
 #define FAILURES_SHOWN 10 /* of one test */
 
-#define SUITE(name) extern const struct suite name##_suite;
-#include "suites.def"
-#undef SUITE
-
-#define SUITE(name) &name##_suite,
-static const struct suite *const suites[] = {
-#include "suites.def"
-    NULL};
-#undef SUITE
-
 static struct {
     const char *suite;
     const char *test;

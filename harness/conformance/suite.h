@@ -3,7 +3,7 @@
  *
  * One file per concept, harness/conformance/<concept>.c. A test is a function without arguments
  * whose name is the sentence that it proves; the file ends with the table of its tests and the
- * suite that names it. main.c lists the suites.
+ * suite that names it. suites.c lists the suites of the program.
  *
  * Assertions are CUnit's, with the values shown when they differ. They belong to the thread that
  * runs the test: other threads leave what they saw in memory, and the test looks at it when they
@@ -13,6 +13,7 @@
 #define CONFORMANCE_SUITE_H
 
 #include <stdbool.h>
+#include <stddef.h> /* NULL */
 #include <stdint.h> /* intmax_t */
 
 struct test {
@@ -24,6 +25,8 @@ struct suite {
     const char *name;
     const struct test *tests;
 };
+
+extern const struct suite *const suites[]; /* of the program; NULL ends them */
 
 #define TEST(function)                       \
     {                                        \

@@ -1,0 +1,12 @@
+/* The suites of this program. */
+#include "harness/conformance/suite.h"
+
+#define SUITE(name) extern const struct suite name##_suite;
+#include "suites.def"
+#undef SUITE
+
+#define SUITE(name) &name##_suite,
+const struct suite *const suites[] = {
+#include "suites.def"
+    NULL};
+#undef SUITE

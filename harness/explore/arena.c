@@ -1,0 +1,167 @@
+/*
+ * The arena: blocks one after the other, each behind a header of one unit.
+ *
+ * Resetting forgets all of them at once; only the states of the units that were used have to be
+ * cleared. Memory is filled with a pattern when it is given out: a program that reads what it has
+ * not written does the same thing in each execution [MACHINE-1].
+ */
+#include "harness/explore/arena.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "harness/explore/globals.h"
+
+enum {
+    PATTERN = 0xA5,
+    CLASSES = 64 /* lists of freed blocks, by their number of units; larger ones are not reused */
+};
+
+struct arena arena;
+
+static struct arena_block *freed[CLASSES]; /* newest first; the link is in the block */
+
+_Static_assert(sizeof(struct arena_block) == ARENA_UNIT, "a header takes one unit");
+
+bool arena_prepare(void)
+{
+    int protection = PROT_READ | PROT_WRITE;
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *memory = mmap(NULL, ARENA_BYTES, protection, flags, -1, 0);
+    void *states = mmap(NULL, ARENA_BYTES / ARENA_UNIT, protection, flags, -1, 0);
+
+    arena.start = memory;
+    arena.states = states;
+    return memory != MAP_FAILED && states != MAP_FAILED;
+}
+
+void arena_reset(void)
+{
+    memset(arena.states, ARENA_NOBODYS, arena.used / ARENA_UNIT);
+    arena.used = 0;
+    if (arena.reuses)
+        memset(freed, 0, sizeof freed);
+}
+
+static void *contents(struct arena_block *block)
+{
+    return block + 1;
+}
+
+static void set_state(struct arena_block *block, enum arena_state state)
+{
+    size_t first = ((size_t)((unsigned char *)block - arena.start)) / ARENA_UNIT + 1;
+
+    memset(arena.states + first, (int)state, block->units - 1);
+}
+
+static struct arena_block *take_freed(uint32_t units)
+{
+    struct arena_block *block = units < CLASSES && arena.reuses ? freed[units] : NULL;
+
+    if (block)
+        memcpy(&freed[units], contents(block), sizeof freed[units]);
+    return block;
+}
+
+static struct arena_block *take_new(uint32_t units, size_t alignment)
+{
+    uintptr_t start = (uintptr_t)arena.start + arena.used + sizeof(struct arena_block);
+    size_t skipped = (alignment - start % alignment) % alignment;
+
+    if (arena.used + skipped + (size_t)units * ARENA_UNIT > ARENA_BYTES)
+        return NULL;
+    struct arena_block *block = (struct arena_block *)(arena.start + arena.used + skipped);
+    arena.used += skipped + (size_t)units * ARENA_UNIT;
+    block->units = units;
+    return block;
+}
+
+void *arena_allocate(size_t size, size_t alignment, const void *pc)
+{
+    if (size > ARENA_BYTES)
+        return NULL;
+    size_t rounded = size < ARENA_UNIT ? ARENA_UNIT : (size + ARENA_UNIT - 1) & ~(size_t)15;
+    uint32_t units = (uint32_t)(rounded / ARENA_UNIT + 1);
+    struct arena_block *block = alignment <= ARENA_UNIT ? take_freed(units) : NULL;
+    if (!block)
+        block = take_new(units, alignment < ARENA_UNIT ? ARENA_UNIT : alignment);
+    if (!block)
+        return NULL;
+    block->size = (uint32_t)size;
+    block->pc = pc;
+    set_state(block, ARENA_ALLOCATED);
+    memset(contents(block), PATTERN, rounded);
+    return contents(block);
+}
+
+/* ---- which block? ---- */
+
+/* Blocks have a header, whose unit is nobody's: the block begins after the last such unit. */
+struct arena_block *arena_block_of(const void *address)
+{
+    if (!arena_has(address) || arena_state_of(address) == ARENA_NOBODYS)
+        return NULL;
+    size_t unit = ((uintptr_t)address - (uintptr_t)arena.start) / ARENA_UNIT;
+    while (arena.states[unit] != ARENA_NOBODYS)
+        unit--;
+    return (struct arena_block *)(arena.start + unit * ARENA_UNIT);
+}
+
+bool arena_free(void *address, const void *pc)
+{
+    struct arena_block *block = arena_block_of(address);
+
+    if (!block || contents(block) != address || arena_state_of(address) != ARENA_ALLOCATED)
+        return false;
+    block->pc = pc;
+    set_state(block, ARENA_FREED);
+    if (arena.reuses && block->units < CLASSES) {
+        memcpy(contents(block), &freed[block->units], sizeof freed[0]);
+        freed[block->units] = block;
+    }
+    return true;
+}
+
+/* ---- leaks ---- */
+
+/* A block is marked while it is known to be pointed to. */
+#define MARK UINT32_C(0x80000000)
+
+static void mark_from(const unsigned char *start, size_t size);
+
+static void mark(const void *pointer)
+{
+    struct arena_block *block = arena_block_of(pointer);
+
+    if (!block || arena_state_of(pointer) != ARENA_ALLOCATED || (block->size & MARK))
+        return;
+    block->size |= MARK;
+    mark_from(contents(block), block->size & ~MARK);
+}
+
+static void mark_from(const unsigned char *start, size_t size)
+{
+    for (size_t at = 0; at + sizeof(void *) <= size; at += sizeof(void *)) {
+        void *pointer;
+        memcpy(&pointer, start + at, sizeof pointer);
+        if (arena_has(pointer))
+            mark(pointer);
+    }
+}
+
+struct arena_block *arena_first_leak(void)
+{
+    void *start;
+    size_t size;
+
+    for (unsigned i = 0; globals_region(i, &start, &size); i++)
+        mark_from(start, size);
+    for (size_t unit = 1; unit < arena.used / ARENA_UNIT; unit++) {
+        struct arena_block *block = (struct arena_block *)(arena.start + (unit - 1) * ARENA_UNIT);
+        if (arena.states[unit] == ARENA_ALLOCATED && arena.states[unit - 1] == ARENA_NOBODYS &&
+            !(block->size & MARK))
+            return block;
+    }
+    return NULL;
+}

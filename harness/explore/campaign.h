@@ -1,0 +1,52 @@
+/*
+ * A campaign: one program, executed again and again under one strategy, until something fails, all
+ * has been seen, or the time is up.
+ */
+#ifndef HARNESS_EXPLORE_CAMPAIGN_H
+#define HARNESS_EXPLORE_CAMPAIGN_H
+
+#include "harness/explore/machine.h"
+#include "harness/explore/memory.h"
+#include "harness/explore/strategies.h"
+
+struct campaign {
+    void (*program)(void *);
+    void *argument;
+    const struct strategy *strategy;
+    struct strategy_options options;
+    struct machine_rules rules;
+    struct memory_rules memory;
+    uint64_t executions;           /* at most; 0: any number */
+    double seconds;                /* at most; 0: any time */
+    bool keep_going;               /* after a failure */
+    void (*ended)(void *argument); /* after each execution that was not cut; may be NULL */
+    bool (*should_stop)(void);     /* asked now and then; may be NULL */
+};
+
+/* An execution that failed, as much of it as is needed to have it again. */
+struct failure {
+    enum verdict_kind verdict;
+    char message[sizeof machine.message];
+    const void *culprit;
+    uint32_t steps, switches, choices;
+    uint32_t deviation_count;
+    struct deviation *deviations;
+};
+
+struct campaign_result {
+    bool complete;       /* the strategy has seen all there is */
+    uint64_t executions; /* to their end */
+    uint64_t cut;        /* given up half-way: equivalent to others */
+    uint64_t steps;
+    double seconds;
+    uint64_t verdicts[VERDICT_KINDS];
+    struct failure first; /* verdict ENDED_WELL: there was none */
+};
+
+bool campaign_run(const struct campaign *, struct campaign_result *); /* false: no memory */
+void campaign_result_free(struct campaign_result *);
+
+bool failure_of_machine(struct failure *); /* of the last execution; false: no memory */
+void failure_free(struct failure *);
+
+#endif

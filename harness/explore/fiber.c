@@ -1,0 +1,180 @@
+/*
+ * Fibers, by an assembly switch for x86-64 and aarch64, and by ucontext elsewhere, which is slower:
+ * it asks the system for the signal mask at each switch.
+ *
+ * fiber_switch pushes the registers that a callee has to keep, leaves the stack pointer in `from`,
+ * takes that of `to`, and pops. A fresh fiber has a frame on its stack that looks as if it had been
+ * switched away from at the start of its function, called from address 0: that is where debuggers
+ * and unwinders stop.
+ *
+ * The rounding mode and the like of the floating-point unit are not saved. A program that changes
+ * them in one thread changes them for all.
+ */
+#include "harness/explore/fiber.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static unsigned char *stacks; /* guard page, stack, guard page, stack, ... */
+static size_t stride;         /* from guard page to guard page */
+static size_t page;
+static unsigned stack_count;
+
+#if defined(__x86_64__)
+
+enum {
+    SAVED_WORDS = 6, /* rbp, rbx, r12 to r15 */
+    RETURN_WORD = SAVED_WORDS
+};
+
+__asm__(".text\n"
+        ".globl fiber_switch\n"
+        ".type fiber_switch, @function\n"
+        "fiber_switch:\n"
+        "    pushq %rbp\n"
+        "    pushq %rbx\n"
+        "    pushq %r12\n"
+        "    pushq %r13\n"
+        "    pushq %r14\n"
+        "    pushq %r15\n"
+        "    movq %rsp, (%rdi)\n"
+        "    movq (%rsi), %rsp\n"
+        "    popq %r15\n"
+        "    popq %r14\n"
+        "    popq %r13\n"
+        "    popq %r12\n"
+        "    popq %rbx\n"
+        "    popq %rbp\n"
+        "    ret\n"
+        ".size fiber_switch, .-fiber_switch\n");
+
+/* Above the word that `ret` takes lies the function's own return address, 0, where a call would
+   have left it: eight bytes below a multiple of sixteen. */
+static void *first_frame(uintptr_t *top, fiber_fn *function)
+{
+    uintptr_t *frame = top - 2 - RETURN_WORD;
+
+    memset(frame, 0, (size_t)(top - frame) * sizeof *frame);
+    frame[RETURN_WORD] = (uintptr_t)function;
+    return frame;
+}
+
+#elif defined(__aarch64__)
+
+enum {
+    SAVED_WORDS = 20, /* x19 to x30, d8 to d15 */
+    RETURN_WORD = 11  /* x30 */
+};
+
+__asm__(".text\n"
+        ".globl fiber_switch\n"
+        ".type fiber_switch, %function\n"
+        "fiber_switch:\n"
+        "    sub sp, sp, #160\n"
+        "    stp x19, x20, [sp, #0]\n"
+        "    stp x21, x22, [sp, #16]\n"
+        "    stp x23, x24, [sp, #32]\n"
+        "    stp x25, x26, [sp, #48]\n"
+        "    stp x27, x28, [sp, #64]\n"
+        "    stp x29, x30, [sp, #80]\n"
+        "    stp d8, d9, [sp, #96]\n"
+        "    stp d10, d11, [sp, #112]\n"
+        "    stp d12, d13, [sp, #128]\n"
+        "    stp d14, d15, [sp, #144]\n"
+        "    mov x9, sp\n"
+        "    str x9, [x0]\n"
+        "    ldr x9, [x1]\n"
+        "    mov sp, x9\n"
+        "    ldp x19, x20, [sp, #0]\n"
+        "    ldp x21, x22, [sp, #16]\n"
+        "    ldp x23, x24, [sp, #32]\n"
+        "    ldp x25, x26, [sp, #48]\n"
+        "    ldp x27, x28, [sp, #64]\n"
+        "    ldp x29, x30, [sp, #80]\n"
+        "    ldp d8, d9, [sp, #96]\n"
+        "    ldp d10, d11, [sp, #112]\n"
+        "    ldp d12, d13, [sp, #128]\n"
+        "    ldp d14, d15, [sp, #144]\n"
+        "    add sp, sp, #160\n"
+        "    mov x10, x30\n"
+        "    ret x10\n"
+        ".size fiber_switch, .-fiber_switch\n");
+
+static void *first_frame(uintptr_t *top, fiber_fn *function)
+{
+    uintptr_t *frame = top - SAVED_WORDS;
+
+    memset(frame, 0, SAVED_WORDS * sizeof *frame);
+    frame[RETURN_WORD] = (uintptr_t)function;
+    return frame;
+}
+
+#else
+
+#include <ucontext.h>
+
+void fiber_switch(struct fiber *from, const struct fiber *to)
+{
+    ucontext_t here;
+
+    from->stack_pointer = &here;
+    swapcontext(&here, to->stack_pointer);
+}
+
+static void *first_frame(uintptr_t *top, fiber_fn *function)
+{
+    ucontext_t *context = (ucontext_t *)((uintptr_t)(top - sizeof *context / sizeof *top) & ~63);
+
+    getcontext(context);
+    context->uc_stack.ss_size = stride - page - (size_t)((uintptr_t)top - (uintptr_t)context);
+    context->uc_stack.ss_sp = (unsigned char *)context - context->uc_stack.ss_size;
+    context->uc_link = NULL;
+    makecontext(context, function, 0);
+    return context;
+}
+
+#endif
+
+/* ---- stacks ---- */
+
+bool fiber_stacks_reserve(unsigned count, size_t bytes_each)
+{
+    page = (size_t)sysconf(_SC_PAGESIZE);
+    stride = (bytes_each + page - 1) / page * page + page;
+    stack_count = count;
+    void *memory = mmap(NULL, stride * count, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    stacks = memory;
+    for (unsigned i = 0; i < count; i++)
+        if (mprotect(stacks + i * stride, page, PROT_NONE) != 0)
+            return false;
+    return true;
+}
+
+void *fiber_stacks_start(void)
+{
+    return stacks;
+}
+
+size_t fiber_stacks_size(void)
+{
+    return stride * stack_count;
+}
+
+bool fiber_is_stack_guard(const void *address)
+{
+    size_t offset = (size_t)((uintptr_t)address - (uintptr_t)stacks);
+
+    return offset < fiber_stacks_size() && offset % stride < page;
+}
+
+void fiber_prepare(struct fiber *fiber, unsigned stack, fiber_fn *function)
+{
+    uintptr_t top = (uintptr_t)(stacks + (stack + 1) * stride);
+
+    fiber->stack_pointer = first_frame((uintptr_t *)(top & ~(uintptr_t)15), function);
+}

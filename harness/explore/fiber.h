@@ -1,0 +1,32 @@
+/*
+ * Fibers: stacks that take turns on one thread of the system.
+ *
+ * A fiber runs until it switches to another one. Nothing is preempted, so between two switches the
+ * program is as good as alone; a switch costs a few nanoseconds, since it saves only what the
+ * calling convention says that a call keeps.
+ *
+ * Stacks lie side by side at addresses that do not change from execution to execution, each with a
+ * page below it that cannot be touched: an overflow is a fault, and never a neighbour's variable.
+ */
+#ifndef HARNESS_EXPLORE_FIBER_H
+#define HARNESS_EXPLORE_FIBER_H
+
+#include <stdbool.h>
+#include <stddef.h> /* size_t */
+
+struct fiber {
+    void *stack_pointer; /* while it does not run */
+};
+
+typedef void fiber_fn(void); /* must not return */
+
+bool fiber_stacks_reserve(unsigned count, size_t bytes_each); /* once; false: no memory */
+void *fiber_stacks_start(void);
+size_t fiber_stacks_size(void);
+bool fiber_is_stack_guard(const void *address); /* an overflow has hit the page below a stack */
+
+void fiber_prepare(struct fiber *, unsigned stack, fiber_fn *);
+void fiber_switch(struct fiber *from, const struct fiber *to); /* returns when somebody switches
+                                                                  back to `from` */
+
+#endif

@@ -1,0 +1,147 @@
+/*
+ * Gates, one rule per kind of operation, and what to say when all of them are closed.
+ *
+ * Who waits for what is nowhere kept in lists. A thread's announced op names its object, and the
+ * object says whether it is free: with a handful of threads, asking is cheaper than keeping lists
+ * right, and cannot be wrong.
+ */
+#include "harness/explore/gates.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/explore/objects.h"
+
+bool is_timed_out(const struct op *op)
+{
+    return (op->flags & OP_TIMED) && machine.now >= op->deadline;
+}
+
+bool is_cancelled_at(const struct thread *thread, const struct op *op)
+{
+    return (op->flags & OP_CANCEL_POINT) && thread->cancel_requested && !thread->cancel_disabled &&
+           !thread->exiting;
+}
+
+/* ---- one rule each ---- */
+
+/* Whoever has it and is not allowed to have it twice is told so, and does not wait. */
+static bool can_lock(const struct x_mutex *mutex, unsigned number)
+{
+    return mutex->owner == 0 ||
+           (mutex->owner == number + 1 && mutex->kind != PTHREAD_MUTEX_TIMED_NP);
+}
+
+static enum gate gate_of_wake(const struct thread *thread, unsigned number)
+{
+    if (!can_lock(thread->op.second, number))
+        return GATE_CLOSED;
+    if (thread->signalled || is_timed_out(&thread->op))
+        return GATE_OPEN;
+    return machine.faults.spurious > 0 ? GATE_FAULTY : GATE_CLOSED;
+}
+
+static bool can_read_lock(const struct x_rwlock *lock)
+{
+    return lock->writer == 0;
+}
+
+static bool can_write_lock(const struct x_rwlock *lock)
+{
+    return lock->writer == 0 && lock->readers == 0;
+}
+
+static bool is_open(const struct thread *thread, unsigned number)
+{
+    const struct op *op = &thread->op;
+    const struct x_once *once = op->object;
+
+    switch ((enum op_kind)op->kind) {
+    case OP_LOCK:
+        return can_lock(op->object, number);
+    case OP_TIMEDLOCK:
+        return can_lock(op->object, number) || is_timed_out(op);
+    case OP_SPIN_LOCK:
+        return ((const struct x_spin *)op->object)->owner == 0;
+    case OP_READ_LOCK:
+        return can_read_lock(op->object) || is_timed_out(op);
+    case OP_WRITE_LOCK:
+        return can_write_lock(op->object) || is_timed_out(op);
+    case OP_SEM_WAIT:
+        return ((const struct x_semaphore *)op->object)->value > 0 || is_timed_out(op);
+    case OP_BARRIER_LEAVE:
+        return thread->signalled;
+    case OP_ONCE:
+        return once->state < ONCE_RUNNING;
+    case OP_JOIN:
+        return !((const struct thread *)op->object)->alive || is_timed_out(op);
+    case OP_AWAKE:
+        return is_timed_out(op);
+    case OP_YIELD:
+        return thread->changes != machine.changes;
+    default:
+        return true;
+    }
+}
+
+enum gate gate_of(const struct thread *thread, unsigned number)
+{
+    if (!(thread->op.flags & OP_GATED) || is_cancelled_at(thread, &thread->op))
+        return GATE_OPEN;
+    if (thread->op.kind == OP_WAKE)
+        return gate_of_wake(thread, number);
+    return is_open(thread, number) ? GATE_OPEN : GATE_CLOSED;
+}
+
+/* ---- a deadlock ---- */
+
+static void append(char *text, size_t room, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void append(char *text, size_t room, const char *format, ...)
+{
+    size_t length = strlen(text);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text + length, room - length, format, arguments);
+    va_end(arguments);
+}
+
+static void tell_what_it_waits_for(unsigned number, char *text, size_t room)
+{
+    const struct op *op = &machine.threads[number].op;
+
+    append(text, room, "%sthread %u waits ", *text ? "; " : "", number);
+    switch ((enum op_kind)op->kind) {
+    case OP_LOCK:
+        append(text, room, "for a mutex that thread %u has",
+               ((const struct x_mutex *)op->object)->owner - 1);
+        break;
+    case OP_WAKE:
+        if (machine.threads[number].signalled)
+            append(text, room, "after a signal, for the mutex that thread %u has",
+                   ((const struct x_mutex *)op->second)->owner - 1);
+        else
+            append(text, room, "on a condition (signals that found nobody: %u)",
+                   ((const struct x_cond *)op->object)->unheeded);
+        break;
+    case OP_JOIN:
+        append(text, room, "for the end of thread %u",
+               (unsigned)((const struct thread *)op->object - machine.threads));
+        break;
+    default:
+        append(text, room, "(%s)", op_name(op->kind));
+    }
+}
+
+void gates_report_deadlock(void)
+{
+    char text[sizeof machine.message] = "";
+
+    for (unsigned i = 0; i < machine.count; i++)
+        if (machine.threads[i].alive)
+            tell_what_it_waits_for(i, text, sizeof text);
+    machine_finish(ENDED_DEADLOCK, "%s", text);
+}

@@ -1,0 +1,18 @@
+/* Gates: can a thread do what it has announced, or must it wait for others, or for the time? */
+#ifndef HARNESS_EXPLORE_GATES_H
+#define HARNESS_EXPLORE_GATES_H
+
+#include "harness/explore/machine.h"
+
+enum gate {
+    GATE_CLOSED,
+    GATE_OPEN,
+    GATE_FAULTY /* only by a fault that is allowed: a wake-up for no reason */
+};
+
+enum gate gate_of(const struct thread *, unsigned number);
+bool is_timed_out(const struct op *);
+bool is_cancelled_at(const struct thread *, const struct op *);
+_Noreturn void gates_report_deadlock(void);
+
+#endif

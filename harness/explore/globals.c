@@ -1,0 +1,80 @@
+/*
+ * Global variables. The objects of an explored program have their data sections renamed
+ * (explore.sections), and the linker says where such sections begin and end. Whatever else is
+ * linked, the harness among it, keeps its variables from execution to execution.
+ *
+ * Thread-local variables. The thread-local storage of the executable is one block, at the same
+ * place for as long as the one operating-system thread lives; switching fibers copies it out and
+ * in. It is small. The harness has none of its own, and that of the system's libraries, errno
+ * apart, is nobody's business.
+ */
+#include "harness/explore/globals.h"
+
+#include <link.h> /* dl_iterate_phdr */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern unsigned char __start_gpx_data[] __attribute__((weak)),
+    __stop_gpx_data[] __attribute__((weak));
+extern unsigned char __start_gpx_bss[] __attribute__((weak)),
+    __stop_gpx_bss[] __attribute__((weak));
+
+static struct {
+    unsigned char *start;
+    size_t size;
+    unsigned char *kept;
+} regions[2];
+
+struct globals_tls globals_tls;
+
+static bool keep_region(unsigned index, unsigned char *start, const unsigned char *stop)
+{
+    regions[index].start = start;
+    regions[index].size = start ? (size_t)(stop - start) : 0;
+    regions[index].kept = malloc(regions[index].size + 1);
+    if (regions[index].kept && start)
+        memcpy(regions[index].kept, start, regions[index].size);
+    return regions[index].kept != NULL;
+}
+
+/* The executable comes first. */
+static int find_tls(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    (void)size;
+    (void)unused;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_TLS && info->dlpi_tls_data) {
+            globals_tls.start = info->dlpi_tls_data;
+            globals_tls.size = info->dlpi_phdr[i].p_memsz;
+        }
+    return 1;
+}
+
+bool globals_prepare(void)
+{
+    dl_iterate_phdr(find_tls, NULL);
+    globals_tls.fresh = malloc(globals_tls.size + 1);
+    if (!globals_tls.fresh)
+        return false;
+    memcpy(globals_tls.fresh, globals_tls.start ? globals_tls.start : globals_tls.fresh,
+           globals_tls.size);
+    return keep_region(0, __start_gpx_data, __stop_gpx_data) &&
+           keep_region(1, __start_gpx_bss, __stop_gpx_bss);
+}
+
+void globals_restore(void)
+{
+    for (unsigned i = 0; i < 2; i++)
+        if (regions[i].size > 0)
+            memcpy(regions[i].start, regions[i].kept, regions[i].size);
+}
+
+bool globals_region(unsigned index, void **start, size_t *size)
+{
+    if (index >= 2)
+        return false;
+    *start = regions[index].start;
+    *size = regions[index].size;
+    return true;
+}

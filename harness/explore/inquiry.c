@@ -1,0 +1,156 @@
+/*
+ * An inquiry: all that is tried on one scenario.
+ *
+ * Without a choice by the user it begins with dpor, for a part of the time: if that comes to an end
+ * it has seen every order that matters, and sampling under the same rules would add nothing. Then
+ * the sampling strategies have their turns, with all variants of the scenario's state, and last the
+ * weaker memory model. A failure ends it.
+ */
+#include "harness/explore/inquiry.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/explore/staged.h"
+
+enum {
+    VARIANTS = 16 /* of the state, for those who sample */
+};
+
+/* What is tried by default, and for which part of the time. */
+static const struct {
+    const char *strategy;
+    enum memory_model memory;
+    double part;
+} plan[] = {
+    {"dpor", MEMORY_SC, 0.3},   {"pct", MEMORY_SC, 0.2},     {"pos", MEMORY_SC, 0.2},
+    {"random", MEMORY_SC, 0.1}, {"random", MEMORY_C11, 0.2},
+};
+
+struct exploration {
+    struct staged staged; /* first: it is the program's argument */
+    struct result *result;
+};
+
+static void count_outcome(void *argument)
+{
+    struct exploration *exploration = argument;
+    const struct staged *staged = &exploration->staged;
+
+    if (staged->has_outcome)
+        tally_add(&exploration->result->tally, outcome_key(&staged->outcome), 1);
+}
+
+static bool run_phase(struct inquiry *inquiry, const struct campaign *campaign)
+{
+    struct phase *phase = &inquiry->phases[inquiry->count++];
+
+    phase->strategy = campaign->strategy->name;
+    phase->memory = campaign->memory.model;
+    bool sound = campaign_run(campaign, &phase->campaign);
+    inquiry->result->iterations += phase->campaign.executions;
+    inquiry->result->seconds += phase->campaign.seconds;
+    if (phase->campaign.first.verdict != ENDED_WELL && !inquiry->failed)
+        inquiry->failed = phase;
+    return sound;
+}
+
+static struct campaign campaign_of(const struct explore_options *options,
+                                   struct exploration *exploration, bool (*should_stop)(void))
+{
+    return (struct campaign){.program = staged_run,
+                             .argument = exploration,
+                             .options = {.seed = options->seed,
+                                         .depth = options->depth,
+                                         .preemption_bound = options->preemption_bound},
+                             .rules = options->rules,
+                             .memory = options->memory,
+                             .executions = options->executions,
+                             .keep_going = options->keep_going,
+                             .ended = count_outcome,
+                             .should_stop = should_stop};
+}
+
+static bool is_exhaustive(const char *strategy)
+{
+    return strcmp(strategy, "dfs") == 0 || strcmp(strategy, "dpor") == 0;
+}
+
+static bool try_one(struct inquiry *inquiry, struct campaign *campaign, const char *strategy,
+                    double seconds)
+{
+    campaign->strategy = strategy_named(strategy);
+    campaign->seconds = seconds;
+    campaign->rules.variants = is_exhaustive(strategy) ? 1 : VARIANTS;
+    return run_phase(inquiry, campaign);
+}
+
+static bool try_several(struct inquiry *inquiry, struct campaign *campaign,
+                        const struct explore_options *options, double seconds)
+{
+    bool sound = true;
+
+    for (size_t i = 0; sound && !inquiry->failed && i < sizeof plan / sizeof plan[0]; i++) {
+        if (options->memory_is_given && plan[i].memory != options->memory.model)
+            continue;
+        if (!strategy_named(plan[i].strategy))
+            continue;
+        campaign->memory.model = plan[i].memory;
+        sound = try_one(inquiry, campaign, plan[i].strategy, seconds * plan[i].part);
+    }
+    return sound;
+}
+
+bool inquiry_run(struct inquiry *inquiry, struct result *result,
+                 const struct explore_options *options, double seconds, bool (*should_stop)(void))
+{
+    static struct exploration exploration;
+    struct campaign campaign = campaign_of(options, &exploration, should_stop);
+
+    memset(inquiry, 0, sizeof *inquiry);
+    inquiry->result = exploration.result = result;
+    staged_begin(&exploration.staged, result->scenario);
+    tally_clear(&result->tally);
+    result->seed = options->seed;
+    if (options->strategy)
+        return try_one(inquiry, &campaign, options->strategy, seconds);
+    return try_several(inquiry, &campaign, options, seconds);
+}
+
+void inquiry_free(struct inquiry *inquiry)
+{
+    for (unsigned i = 0; i < inquiry->count; i++)
+        campaign_result_free(&inquiry->phases[i].campaign);
+}
+
+uint64_t inquiry_executions(const struct inquiry *inquiry)
+{
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < inquiry->count; i++)
+        sum += inquiry->phases[i].campaign.executions;
+    return sum;
+}
+
+uint64_t inquiry_steps(const struct inquiry *inquiry)
+{
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < inquiry->count; i++)
+        sum += inquiry->phases[i].campaign.steps;
+    return sum;
+}
+
+void inquiry_describe(const struct inquiry *inquiry, char *text, size_t room)
+{
+    size_t length = 0;
+
+    *text = '\0';
+    for (unsigned i = 0; i < inquiry->count && length < room; i++) {
+        const struct phase *phase = &inquiry->phases[i];
+        length += (size_t)snprintf(text + length, room - length, "%s%s%s %s%llu", i > 0 ? ", " : "",
+                                   phase->memory == MEMORY_C11 ? "c11 " : "", phase->strategy,
+                                   phase->campaign.complete ? "complete: " : "",
+                                   (unsigned long long)phase->campaign.executions);
+    }
+}

@@ -1,0 +1,35 @@
+/* An inquiry: all that is tried on one scenario, one campaign after the other. */
+#ifndef HARNESS_EXPLORE_INQUIRY_H
+#define HARNESS_EXPLORE_INQUIRY_H
+
+#include "harness/explore/campaign.h"
+#include "harness/explore/options.h"
+#include "harness/scenario/result.h"
+
+enum {
+    INQUIRY_PHASES = 8
+};
+
+/* What one campaign of it showed. */
+struct phase {
+    const char *strategy;
+    enum memory_model memory;
+    struct campaign_result campaign;
+};
+
+struct inquiry {
+    struct result *result; /* where the outcomes are counted */
+    struct phase phases[INQUIRY_PHASES];
+    unsigned count;
+    const struct phase *failed; /* the first that did; NULL: none */
+};
+
+/* False: no memory. */
+bool inquiry_run(struct inquiry *, struct result *, const struct explore_options *, double seconds,
+                 bool (*should_stop)(void));
+void inquiry_free(struct inquiry *);
+uint64_t inquiry_executions(const struct inquiry *);
+uint64_t inquiry_steps(const struct inquiry *);
+void inquiry_describe(const struct inquiry *, char *text, size_t room);
+
+#endif

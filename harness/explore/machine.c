@@ -1,0 +1,449 @@
+/*
+ * The machine: announcing, picking, stepping, ending. See machine.h for what it is.
+ *
+ * There is no thread of control for the scheduler. Whoever announces its next step also picks who
+ * goes on, and switches straight to it; if it picks itself, there is no switch at all. The clock,
+ * which is nobody's fiber, steps on the fiber of whoever picked it.
+ */
+#include "harness/explore/machine.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/explore/arena.h"
+#include "harness/explore/clock.h"
+#include "harness/explore/crash.h"
+#include "harness/explore/gates.h"
+#include "harness/explore/globals.h"
+#include "harness/explore/record.h"
+#include "harness/explore/runtime.h"
+
+struct machine machine;
+
+static int *errno_place; /* there is one operating-system thread, and this is its errno */
+
+enum {
+    STACK_BYTES = 256 * 1024
+};
+
+static thread_set only(unsigned thread)
+{
+    return (thread_set)1 << thread;
+}
+
+static unsigned lowest(thread_set set)
+{
+    return (unsigned)__builtin_ctzll(set);
+}
+
+/* ---- thread-local variables ---- */
+
+static void park(struct thread *thread)
+{
+    thread->errno_kept = *errno_place;
+    globals_copy(thread->tls, globals_tls.start, globals_tls.size);
+}
+
+static void unpark(const struct thread *thread)
+{
+    *errno_place = thread->errno_kept;
+    globals_copy(globals_tls.start, thread->tls, globals_tls.size);
+}
+
+/* ---- ending ---- */
+
+/* Whatever the fibers are in the middle of: they are not returned to [MACHINE-2]. */
+static _Noreturn void leave_execution(void)
+{
+    struct fiber nobody;
+
+    fiber_switch(&nobody, &machine.home);
+    __builtin_unreachable();
+}
+
+void machine_finish(enum verdict_kind verdict, const char *format, ...)
+{
+    va_list arguments;
+
+    machine.verdict = verdict;
+    va_start(arguments, format);
+    vsnprintf(machine.message, sizeof machine.message, format, arguments);
+    va_end(arguments);
+    leave_execution();
+}
+
+void machine_finish_well(void)
+{
+    leave_execution();
+}
+
+/* ---- the clock ---- */
+
+static int64_t find_next_deadline(void)
+{
+    int64_t earliest = INT64_MAX;
+
+    for (thread_set left = machine.timed & machine.gated; left != 0; left &= left - 1) {
+        const struct op *op = &machine.threads[lowest(left)].op;
+        if (op->deadline > machine.now && op->deadline < earliest)
+            earliest = op->deadline;
+    }
+    return earliest;
+}
+
+/* [MACHINE-3] Mostly nobody has been held back, and the first comparison decides. */
+static bool may_overtake(thread_set enabled)
+{
+    int64_t passes = machine.deadline - machine.now;
+
+    if (machine.held_back + passes <= machine.rules.slack)
+        return true;
+    machine.held_back = 0;
+    for (; enabled != 0; enabled &= enabled - 1) {
+        int64_t held_back = machine.threads[lowest(enabled)].held_back;
+        if (held_back > machine.held_back)
+            machine.held_back = held_back;
+    }
+    return machine.held_back + passes <= machine.rules.slack;
+}
+
+static bool clock_can_step(thread_set enabled)
+{
+    if (machine.deadline == INT64_MAX)
+        return false;
+    return enabled == 0 || (machine.rules.early_time && may_overtake(enabled));
+}
+
+static void log_step(unsigned thread, enum op_kind kind)
+{
+    machine.log[machine.steps] = (uint8_t)thread;
+    machine.kinds[machine.steps] = (uint8_t)kind;
+    machine.steps++;
+}
+
+static void advance_clock(thread_set enabled)
+{
+    int64_t passed = machine.deadline - machine.now;
+
+    for (; enabled != 0; enabled &= enabled - 1) {
+        struct thread *thread = &machine.threads[lowest(enabled)];
+        thread->held_back += passed;
+        if (thread->held_back > machine.held_back)
+            machine.held_back = thread->held_back;
+    }
+    machine.now = machine.deadline;
+    machine.deadline = find_next_deadline();
+    machine_gates_changed();
+    if (machine.strategy->stepped)
+        machine.strategy->stepped(CLOCK_THREAD);
+    log_step(CLOCK_THREAD, OP_ADVANCE);
+    if (machine.recording)
+        record_step(CLOCK_THREAD);
+}
+
+/* ---- picking ---- */
+
+static void look_at_gate(unsigned number)
+{
+    thread_set bit = only(number);
+    enum gate gate = gate_of(&machine.threads[number], number);
+
+    machine.open = gate == GATE_CLOSED ? machine.open & ~bit : machine.open | bit;
+    machine.spurious = gate == GATE_FAULTY ? machine.spurious | bit : machine.spurious & ~bit;
+}
+
+static void look_at_gates(thread_set gated)
+{
+    for (; gated != 0; gated &= gated - 1)
+        look_at_gate(lowest(gated));
+}
+
+/* Who can step, the clock left aside; machine.spurious tells who only by a fault. */
+static thread_set find_enabled(void)
+{
+    look_at_gates(machine.stale ? machine.gated : machine.yielding);
+    machine.stale = false;
+    return machine.ready | machine.open;
+}
+
+static unsigned next_in_turn(thread_set enabled)
+{
+    thread_set later = enabled & ~(only(machine.current) * 2 - 1);
+
+    return lowest(later != 0 ? later : enabled);
+}
+
+/* Whoever is at it goes on; then the first who can. No time passes and nothing fails without need.
+   An execution that is far too long is continued in turns, so that only a true livelock has no end.
+ */
+static unsigned default_pick(thread_set enabled, thread_set spurious)
+{
+    thread_set willing = enabled & ~spurious & ~only(CLOCK_THREAD);
+    bool stays = (willing & only(machine.current)) != 0;
+
+    if (willing == 0)
+        return CLOCK_THREAD;
+    if (machine.steps >= machine.rules.step_budget ||
+        (stays && machine.threads[machine.current].op.kind == OP_YIELD))
+        return next_in_turn(willing);
+    return stays ? machine.current : lowest(willing);
+}
+
+static void note_choice(unsigned by_default, unsigned chosen)
+{
+    if (chosen != by_default) {
+        if (machine.deviation_count == MACHINE_CHOICES)
+            machine_finish(ENDED_CUT, "more than %d choices", MACHINE_CHOICES);
+        machine.deviations[machine.deviation_count++] =
+            (struct deviation){.number = machine.choices, .chosen = chosen};
+    }
+    machine.choices++;
+}
+
+static unsigned pick(thread_set enabled, thread_set spurious)
+{
+    unsigned by_default = default_pick(enabled, spurious);
+
+    if ((enabled & (enabled - 1)) == 0)
+        return by_default;
+    struct turn turn = {.enabled = enabled,
+                        .spurious = spurious,
+                        .current = machine.current,
+                        .by_default = by_default};
+    unsigned chosen =
+        machine.steps < machine.rules.step_budget ? machine.strategy->pick(&turn) : by_default;
+    note_choice(by_default, chosen);
+    return chosen;
+}
+
+unsigned machine_choose(enum datum_kind kind, unsigned count)
+{
+    unsigned chosen =
+        machine.steps < machine.rules.step_budget ? machine.strategy->pick_datum(kind, count) : 0;
+
+    note_choice(0, chosen);
+    return chosen;
+}
+
+/* The thread that steps next. The clock's steps are done here. */
+static unsigned pick_thread(void)
+{
+    for (;;) {
+        thread_set enabled = find_enabled(), spurious = machine.spurious;
+        bool timely = clock_can_step(enabled & ~spurious);
+        if ((enabled & ~spurious) == 0 && !timely) {
+            enabled = machine.yielding; /* they may as well go round once more */
+            if (enabled == 0)
+                gates_report_deadlock();
+            spurious = 0;
+        }
+        unsigned chosen = pick(timely ? enabled | only(CLOCK_THREAD) : enabled, spurious);
+        if (chosen != CLOCK_THREAD)
+            return chosen;
+        advance_clock(enabled & ~spurious);
+    }
+}
+
+/* ---- stepping ---- */
+
+static void step(unsigned number)
+{
+    struct thread *self = &machine.threads[number];
+
+    self->held_back = 0;
+    if (machine.strategy->stepped)
+        machine.strategy->stepped(number);
+    log_step(number, self->op.kind);
+    if (machine.steps >= 2 * machine.rules.step_budget)
+        machine_finish(ENDED_LIVELOCK, "no end after %u steps, the second half of them in turns",
+                       machine.steps);
+    if (machine.recording)
+        record_step(number);
+}
+
+static void switch_to(unsigned next)
+{
+    struct thread *self = machine_self();
+
+    park(self);
+    machine.current = next;
+    unpark(&machine.threads[next]);
+    fiber_switch(&self->fiber, &machine.threads[next].fiber);
+}
+
+/* While it does what it had announced, and until it announces something else, it is ready. */
+static void leave_gate(thread_set bit)
+{
+    machine.gated &= ~bit;
+    machine.open &= ~bit;
+    machine.spurious &= ~bit;
+    machine.yielding &= ~bit;
+    machine.ready |= bit;
+    if (machine.timed & bit) {
+        machine.timed &= ~bit;
+        machine.deadline = find_next_deadline();
+    }
+}
+
+void machine_point(const struct op *op)
+{
+    struct thread *self = machine_self();
+    unsigned number = machine.current;
+    thread_set bit = only(number);
+
+    self->op = *op;
+    if (op->flags & OP_GATED) {
+        machine.ready &= ~bit;
+        machine.gated |= bit;
+        machine.yielding |= op->kind == OP_YIELD ? bit : 0;
+        look_at_gate(number);
+        if (op->flags & OP_TIMED) {
+            machine.timed |= bit;
+            if (op->deadline > machine.now && op->deadline < machine.deadline)
+                machine.deadline = op->deadline;
+        }
+    }
+    unsigned next = pick_thread();
+    if (next != number) {
+        machine.switches += ((machine.ready | (machine.open & ~machine.spurious)) & bit) != 0;
+        switch_to(next);
+    }
+    step(number);
+    if (op->flags & OP_GATED)
+        leave_gate(bit);
+}
+
+/* ---- threads ---- */
+
+static void thread_main(void)
+{
+    struct thread *self = machine_self();
+
+    step(machine.current);
+    self->result = self->start(self->argument);
+    runtime_thread_exits();
+}
+
+/* A place is free again when its thread has ended and nobody will ask for it any more. */
+static unsigned free_place(void)
+{
+    unsigned place = 0;
+
+    while (place < machine.count &&
+           (machine.threads[place].alive ||
+            !(machine.threads[place].joined || machine.threads[place].detached)))
+        place++;
+    return place;
+}
+
+bool machine_has_room(void)
+{
+    return free_place() < MACHINE_THREADS;
+}
+
+unsigned machine_start_thread(void *(*start)(void *), void *argument)
+{
+    unsigned number = free_place();
+    struct thread *thread = &machine.threads[number];
+    unsigned char *tls = thread->tls;
+
+    *thread = (struct thread){.alive = true, .start = start, .argument = argument, .tls = tls};
+    thread->op = (struct op){.kind = OP_BEGIN,
+                             .flags = OP_READS,
+                             .object = thread,
+                             .pc = (const void *)(uintptr_t)start};
+    globals_copy(tls, globals_tls.fresh, globals_tls.size);
+    if (number == machine.count)
+        machine.count++;
+    machine.ready |= only(number);
+    fiber_prepare(&thread->fiber, number, thread_main);
+    return number;
+}
+
+void machine_end_thread(void)
+{
+    machine_self()->alive = false;
+    machine.ready &= ~only(machine.current);
+    machine_gates_changed();
+    switch_to(pick_thread());
+    __builtin_unreachable();
+}
+
+/* ---- an execution ---- */
+
+static void (*main_program)(void *);
+
+static void *main_thread(void *argument)
+{
+    main_program(argument);
+    runtime_program_ends();
+    return NULL;
+}
+
+/* [MACHINE-1] */
+static void forget_last_execution(void)
+{
+    machine.ready = machine.gated = machine.timed = 0;
+    machine.open = machine.spurious = machine.yielding = 0;
+    machine.stale = false;
+    machine.current = machine.count = 0;
+    machine.steps = machine.choices = machine.switches = machine.deviation_count = 0;
+    machine.changes = machine.tickets = 0;
+    machine.cancels = false;
+    machine.culprit = NULL;
+    machine.now = START_OF_TIME;
+    machine.deadline = INT64_MAX;
+    machine.held_back = 0;
+    machine.faults = machine.rules.faults;
+    machine.verdict = ENDED_WELL;
+    machine.message[0] = '\0';
+    arena_reset();
+    globals_restore();
+    runtime_forget();
+}
+
+void machine_run(void (*program)(void *), void *argument, const struct strategy *strategy)
+{
+    forget_last_execution();
+    main_program = program;
+    machine.strategy = strategy;
+    machine_start_thread(main_thread, argument);
+    unpark(&machine.threads[0]);
+    machine.running = true;
+    fiber_switch(&machine.home, &machine.threads[0].fiber);
+    machine.running = false;
+}
+
+bool machine_set_rules(const struct machine_rules *rules)
+{
+    size_t steps = 2 * (size_t)rules->step_budget + 2;
+    uint8_t *log = malloc(steps), *kinds = malloc(steps);
+
+    if (!log || !kinds) {
+        free(log);
+        free(kinds);
+        return false;
+    }
+    free(machine.log);
+    free(machine.kinds);
+    machine.log = log;
+    machine.kinds = kinds;
+    machine.rules = *rules;
+    arena.reuses = rules->reuse;
+    return true;
+}
+
+bool machine_prepare(void)
+{
+    errno_place = &errno;
+    if (!globals_prepare() || !arena_prepare() || !crash_watch() ||
+        !fiber_stacks_reserve(MACHINE_THREADS, STACK_BYTES))
+        return false;
+    for (unsigned i = 0; i < MACHINE_THREADS; i++)
+        if (!(machine.threads[i].tls = malloc(globals_tls.size + 1)))
+            return false;
+    return true;
+}

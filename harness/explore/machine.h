@@ -1,0 +1,283 @@
+/*
+ * The machine on which explored programs run: threads as fibers, a clock that is moved by hand, and
+ * one step at a time.
+ *
+ * Steps. Whatever one thread can notice of another goes through the machine: an atomic access, a
+ * lock, a wait, a signal, a look at the clock. Before each, the thread announces it (machine_point)
+ * and is suspended; the strategy picks who goes on; whoever is picked does what it had announced.
+ * So at any time it is known what every thread is about to do. What happens between two announced
+ * operations of a thread cannot be noticed, or is a data race, and is found as that.
+ *
+ *      thread 1   ... plain code ...  announce(store x)   [picked]  store x  ... plain code ...
+ *      thread 2   ... announce(lock m)   (not enabled while 1 holds m)   ...
+ *      the clock                          advance to the next deadline
+ *
+ * The clock is one more participant (CLOCK_THREAD). It can step as long as somebody waits for a
+ * time to come, even though others could run: that is how a timeout overtakes a slow thread.
+ *
+ * Choices. A choice has a number (counted per execution), a few options, and one that is taken by
+ * default. A strategy answers them. What differs from the defaults is an execution's schedule: few
+ * numbers, from which everything else follows, because nothing else is left to chance.
+ *
+ * Rules, in the files of this folder:
+ *
+ *   [MACHINE-1] An execution depends on its program and its choices alone: addresses, time and
+ *               thread numbers are ours; globals and thread-local variables start afresh.
+ *   [MACHINE-2] Nothing of an execution outlives it: whatever it allocates is in the arena or in
+ *               the machine, and is dropped with it, in whatever state its threads are.
+ *   [MACHINE-3] No thread that could run is held back for more than `slack` of virtual time.
+ *               Otherwise every deadline would be missed in some execution, by hours.
+ */
+#ifndef HARNESS_EXPLORE_MACHINE_H
+#define HARNESS_EXPLORE_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h> /* size_t */
+#include <stdint.h> /* uint64_t */
+
+#include "harness/explore/fiber.h"
+
+enum {
+    MACHINE_THREADS = 60,
+    CLOCK_THREAD = 63, /* as a number of a thread: the clock steps */
+    MACHINE_KEYS = 32,
+    MACHINE_CHOICES = 4096 /* choices by other than the default that an execution may have */
+};
+
+typedef uint64_t thread_set; /* a bit for each thread */
+
+/* What a thread announces. */
+enum op_kind {
+    OP_BEGIN,     /* first step of a thread */
+    OP_LOAD,      /* of an atomic */
+    OP_STORE,     /* to an atomic */
+    OP_RMW,       /* exchange, add, and, ... */
+    OP_CAS,       /* compare and exchange */
+    OP_FENCE,     /* */
+    OP_LOCK,      /* of a mutex, when it is free */
+    OP_TIMEDLOCK, /* when it is free, or too late */
+    OP_TRYLOCK,   /* */
+    OP_UNLOCK,    /* */
+    OP_WAIT,      /* gives up the mutex and joins those who wait */
+    OP_WAKE,      /* comes back from a wait, with the mutex */
+    OP_SIGNAL,    /* */
+    OP_BROADCAST, /* */
+    OP_SPIN_LOCK,
+    OP_SPIN_UNLOCK,
+    OP_READ_LOCK, /* of a read-write lock */
+    OP_WRITE_LOCK,
+    OP_RW_UNLOCK,
+    OP_SEM_WAIT,
+    OP_SEM_POST,
+    OP_BARRIER_ENTER,
+    OP_BARRIER_LEAVE,
+    OP_ONCE,   /* first, or when whoever was first is done */
+    OP_CREATE, /* a thread */
+    OP_JOIN,   /* when it has ended */
+    OP_EXIT,   /* last step of a thread */
+    OP_CANCEL,
+    OP_SLEEP,    /* begins */
+    OP_AWAKE,    /* when the time has come */
+    OP_NOW,      /* looks at the clock */
+    OP_YIELD,    /* when anything has changed since its last yield */
+    OP_ALLOCATE, /* only where allocation may fail */
+    OP_ADVANCE,  /* the clock moves to the next deadline */
+    OP_KINDS
+};
+
+enum op_flag {
+    OP_READS = 1, /* the object is looked at and not changed */
+    OP_TIMED = 2, /* ends at `deadline` at the latest; looks at the clock */
+    OP_GATED = 4, /* may have to wait: machine_is_enabled decides */
+    OP_CANCEL_POINT = 8
+};
+
+struct op {
+    uint8_t kind;
+    uint8_t flags;
+    uint8_t order;      /* of an atomic: as in the compiler's __ATOMIC_... */
+    uint8_t size;       /* of an atomic, in bytes */
+    const void *object; /* what it is about; NULL: nothing that is shared */
+    const void *second; /* the mutex of a wait */
+    const void *pc;     /* where in the program */
+    int64_t deadline;   /* if OP_TIMED */
+};
+
+struct thread {
+    struct fiber fiber;
+    struct op op;      /* the step that it will take when it is picked */
+    int64_t held_back; /* virtual time that has passed since it could have run [MACHINE-3] */
+    uint64_t changes;  /* machine.changes at its last yield */
+    bool alive;
+    bool signalled; /* its wait is over */
+    bool detached, joined;
+    bool cancel_requested, cancel_disabled, exiting;
+    int errno_kept;
+    void *(*start)(void *);
+    void *argument, *result;
+    void *cleanups;  /* jump buffers of pthread_cleanup_push: runtime_threads.c */
+    uint64_t ticket; /* when it began to wait */
+    void *specific[MACHINE_KEYS];
+    unsigned char *tls; /* its thread-local variables while it does not run */
+};
+
+/* How an execution ended. */
+enum verdict_kind {
+    ENDED_WELL,
+    ENDED_FORBIDDEN, /* outcome */
+    ENDED_BROKEN,    /* invariant */
+    ENDED_RACE,
+    ENDED_DEADLOCK,
+    ENDED_LIVELOCK,
+    ENDED_LATE,
+    ENDED_LEAK,
+    ENDED_USE_AFTER_FREE,
+    ENDED_DOUBLE_FREE,
+    ENDED_NOT_LINEARIZABLE,
+    ENDED_ASSERTION, /* assert, abort, exit with another code than 0 */
+    ENDED_CRASH,
+    ENDED_MISUSE,       /* unlocking what it does not hold, and the like */
+    ENDED_UNCONTROLLED, /* asked for something that the machine does not have */
+    ENDED_CUT,          /* by the strategy: equivalent to another execution */
+    ENDED_DIVERGED,     /* a replay met something else than it expected */
+    VERDICT_KINDS
+};
+
+enum datum_kind {
+    DATUM_VARIANT,   /* which of a few states to start from */
+    DATUM_WAITER,    /* which of those who wait a signal wakes; 0: the first */
+    DATUM_STORE,     /* which store a load reads from (c11); 0: the latest */
+    DATUM_WEAK_CAS,  /* 1: fails for no reason */
+    DATUM_NO_MEMORY, /* 1: an allocation fails */
+    DATUM_NO_THREAD, /* 1: a thread cannot be created */
+    DATUM_KINDS
+};
+
+/* A choice of who steps next. */
+struct turn {
+    thread_set enabled;  /* who can, the clock included */
+    thread_set spurious; /* those of them who would wake up for no reason */
+    unsigned current;    /* whose step was last */
+    unsigned by_default;
+};
+
+struct strategy_options; /* strategies.h */
+
+struct strategy {
+    const char *name;
+    void (*start)(const struct strategy_options *); /* of a campaign */
+    bool (*begin)(void);                            /* of an execution; false: all have been seen */
+    unsigned (*pick)(const struct turn *);          /* one of turn->enabled; two of them at least */
+    unsigned (*pick_datum)(enum datum_kind, unsigned count); /* less than count */
+    void (*stepped)(unsigned thread); /* may be NULL: it is about to do its op */
+    void (*end)(void);                /* may be NULL */
+};
+
+/* Choice number `number` was not the default but `chosen`. */
+struct deviation {
+    uint32_t number;
+    uint32_t chosen;
+};
+
+struct faults {
+    unsigned spurious, weak_cas, no_memory, no_thread; /* how many of each at most */
+};
+
+/* Constant during an execution. */
+struct machine_rules {
+    int64_t slack;        /* nanoseconds [MACHINE-3] */
+    bool early_time;      /* the clock may move although somebody could run */
+    bool reuse;           /* freed memory is given out again at once */
+    uint32_t step_budget; /* fair from there on; twice as many: a livelock */
+    struct faults faults;
+    unsigned variants; /* random numbers for a scenario's set_up to choose from */
+};
+
+#define MACHINE_RULES_DEFAULT                                                        \
+    {                                                                                \
+        .slack = 1000000000, .early_time = true, .step_budget = 20000, .variants = 1 \
+    }
+
+struct machine {
+    /* What every step needs. */
+    thread_set ready;    /* who is about to do something that is always possible */
+    thread_set gated;    /* who is about to do something that may have to wait */
+    thread_set open;     /* those of them who need not, unless `stale` */
+    thread_set spurious; /* those of these who would wake up for no reason */
+    thread_set yielding; /* those of the gated who yield */
+    bool stale;          /* a gate may have opened or closed since `open` was found out */
+    thread_set timed;    /* those of them who will not wait for ever */
+    int64_t deadline;    /* the earliest of theirs that is still to come; INT64_MAX: none */
+    int64_t held_back;   /* at least the largest held_back of the threads */
+    unsigned current;    /* whose step it is */
+    unsigned count;      /* of places for threads that were used so far */
+    uint32_t steps;
+    uint32_t choices;
+    uint64_t changes; /* steps that changed something */
+    uint64_t tickets; /* waits begun */
+    int64_t now;      /* virtual nanoseconds */
+    const struct strategy *strategy;
+    bool running;   /* an execution is */
+    bool recording; /* somebody wants to know what each step does */
+    bool showing;   /* what the program prints is shown */
+    bool cancels;   /* it calls pthread_cancel */
+    bool ordering;  /* happens-before is tracked */
+    struct thread threads[MACHINE_THREADS];
+
+    struct faults faults; /* left in this execution */
+    uint32_t switches;    /* steps of another thread than the last, while that could have gone on */
+    uint32_t deviation_count;
+    struct deviation deviations[MACHINE_CHOICES];
+    uint8_t *log;   /* per step: thread */
+    uint8_t *kinds; /* per step: op */
+
+    /* How it ended. */
+    enum verdict_kind verdict;
+    char message[512];
+    const void *culprit; /* where in the program, if anywhere else than at the last step */
+    struct fiber home;   /* of whoever called machine_run */
+
+    struct machine_rules rules;
+};
+
+extern struct machine machine;
+
+bool machine_prepare(void);                           /* once; false: no memory */
+bool machine_set_rules(const struct machine_rules *); /* between executions; false: no memory */
+
+/* One execution of `program` as thread 0: its verdict is in the machine. */
+void machine_run(void (*program)(void *), void *argument, const struct strategy *);
+
+/* ---- for the runtime, called on fibers ---- */
+
+/* Announces the op and returns when it is to be done. */
+void machine_point(const struct op *op);
+/* Something changed that a spinning thread may be waiting for ... */
+static inline void machine_changed(void)
+{
+    machine.changes++;
+}
+/* ... or that opens or closes a gate. */
+static inline void machine_gates_changed(void)
+{
+    machine.changes++;
+    machine.stale = true;
+}
+static inline struct thread *machine_self(void)
+{
+    return &machine.threads[machine.current];
+}
+unsigned machine_choose(enum datum_kind, unsigned count);
+bool machine_has_room(void);                                           /* for one more thread */
+unsigned machine_start_thread(void *(*start)(void *), void *argument); /* its number */
+_Noreturn void machine_end_thread(void);
+_Noreturn void machine_finish_well(void);
+_Noreturn void machine_finish(enum verdict_kind, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+bool machine_is_enabled(const struct thread *); /* by what others have done; runtime_*.c */
+
+const char *op_name(enum op_kind);
+const char *verdict_kind_name(enum verdict_kind);
+
+#endif

@@ -1,0 +1,279 @@
+/*
+ * The explorer as a command: chooses scenarios, has them explored, prints and writes the reports.
+ *
+ * On a terminal a line at the bottom shows what is going on; otherwise a line is printed for each
+ * scenario that is done, and a story for each that failed. The first Ctrl-C ends the run after the
+ * present executions, with what is known so far; the second ends the process.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h> /* isatty */
+
+#include "harness/explore/inquiry.h"
+#include "harness/explore/options.h"
+#include "harness/report/report.h"
+
+enum exit_code {
+    EXIT_ALL_PASSED = 0,
+    EXIT_SOMETHING_FAILED = 1,
+    EXIT_USAGE = 2,
+    EXIT_INTERRUPTED = 130 /* what a shell expects of SIGINT */
+};
+
+#if defined(__clang__)
+static const char compiler[] = "clang " __clang_version__;
+#else
+static const char compiler[] = "gcc " __VERSION__;
+#endif
+
+/* ---- Ctrl-C ---- */
+
+static atomic_bool interrupted;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    atomic_store(&interrupted, true);
+}
+
+static bool was_interrupted(void)
+{
+    return atomic_load(&interrupted);
+}
+
+static void heed_interrupts(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt,
+                               .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
+
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/* ---- choosing ---- */
+
+struct choice {
+    struct result *results;
+    size_t count;
+};
+
+static void count_scenario(const struct scenario *scenario, void *context)
+{
+    struct choice *choice = context;
+
+    (void)scenario;
+    choice->count++;
+}
+
+static void add_scenario(const struct scenario *scenario, void *context)
+{
+    struct choice *choice = context;
+
+    choice->results[choice->count++].scenario = scenario;
+}
+
+static struct choice choose(const char *glob)
+{
+    struct choice choice = {0};
+
+    scenario_each(glob, count_scenario, &choice);
+    if (choice.count == 0)
+        fprintf(stderr, "explore: no scenario is called '%s' (see --list; a family is 'name/*')\n",
+                glob ? glob : "");
+    choice.results = calloc(choice.count + 1, sizeof *choice.results);
+    choice.count = 0;
+    if (choice.results)
+        scenario_each(glob, add_scenario, &choice);
+    return choice;
+}
+
+static void print_scenario(const struct scenario *scenario, void *context)
+{
+    (void)context;
+    printf("%s\n    %s\n", scenario->name, scenario->description);
+}
+
+static int list(const char *glob)
+{
+    struct choice choice = choose(glob);
+
+    scenario_each(glob, print_scenario, NULL);
+    free(choice.results);
+    return choice.count > 0 ? EXIT_ALL_PASSED : EXIT_USAGE;
+}
+
+/* ---- what is shown ---- */
+
+static double seconds_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void show_failure(const struct inquiry *inquiry)
+{
+    const struct failure *failure = &inquiry->failed->campaign.first;
+
+    result_note(inquiry->result, "%s: %s\n", verdict_kind_name(failure->verdict), failure->message);
+}
+
+static void show_inquiry(const struct inquiry *inquiry)
+{
+    static const char *const marks[] = {"NOT RUN", "PASSED", "FAILED"};
+    const struct result *result = inquiry->result;
+    char text[256];
+
+    inquiry_describe(inquiry, text, sizeof text);
+    printf("%-7s %s   %s; %.1f M steps/s\n", marks[result->verdict], result->scenario->name, text,
+           result->seconds > 0 ? (double)inquiry_steps(inquiry) / result->seconds / 1e6 : 0.0);
+    if (result->notes_length > 0)
+        printf("        %s\n", result->notes);
+    fflush(stdout);
+}
+
+static void show_progress(const struct choice *choice, size_t index, double left)
+{
+    if (!isatty(STDOUT_FILENO))
+        return;
+    printf("\r\033[K%zu/%zu  %s  %.0f s left", index + 1, choice->count,
+           choice->results[index].scenario->name, left > 0 ? left : 0.0);
+    fflush(stdout);
+}
+
+static void clear_progress(void)
+{
+    if (isatty(STDOUT_FILENO))
+        fputs("\r\033[K", stdout);
+}
+
+/* ---- running ---- */
+
+struct totals {
+    uint64_t executions, steps, complete;
+    double seconds;
+};
+
+static void add_to_totals(struct totals *totals, const struct inquiry *inquiry)
+{
+    totals->executions += inquiry_executions(inquiry);
+    totals->steps += inquiry_steps(inquiry);
+    totals->seconds += inquiry->result->seconds;
+    totals->complete += inquiry->count > 0 && inquiry->phases[0].campaign.complete;
+}
+
+static bool explore_one(const struct explore_options *options, struct result *result,
+                        double seconds, struct totals *totals)
+{
+    static struct inquiry inquiry;
+    bool sound = inquiry_run(&inquiry, result, options, seconds, was_interrupted);
+
+    result->stopped_early = was_interrupted() || inquiry.failed;
+    result->lenient = true;
+    result_judge(result);
+    if (inquiry.failed) {
+        result->verdict = FAILED;
+        show_failure(&inquiry);
+    }
+    clear_progress();
+    show_inquiry(&inquiry);
+    add_to_totals(totals, &inquiry);
+    inquiry_free(&inquiry);
+    return sound;
+}
+
+static bool explore_all(const struct explore_options *options, const struct choice *choice,
+                        struct totals *totals)
+{
+    double end = seconds_now() + options->seconds;
+    bool sound = true;
+
+    for (size_t i = 0; sound && i < choice->count && !was_interrupted(); i++) {
+        double left = end - seconds_now(), share = left / (double)(choice->count - i);
+        show_progress(choice, i, left);
+        sound = explore_one(options, &choice->results[i], share > 0.02 ? share : 0.02, totals);
+    }
+    return sound;
+}
+
+static void print_totals(const struct totals *totals)
+{
+    double seconds = totals->seconds > 0 ? totals->seconds : 1;
+
+    printf("%s executions, %s/s; %s steps, %.1f M/s; %" PRIu64 " scenarios explored completely\n",
+           report_grouped(totals->executions),
+           report_grouped((uint64_t)((double)totals->executions / seconds)),
+           report_grouped(totals->steps), (double)totals->steps / seconds / 1e6, totals->complete);
+}
+
+static bool write_report(const char *path, report_fn *write, const struct report *report)
+{
+    if (!path || report_write(path, write, report))
+        return true;
+    fprintf(stderr, "explore: cannot write '%s': %s\n", path, strerror(errno));
+    return false;
+}
+
+static int finish(const struct explore_options *options, const struct report *report, bool sound)
+{
+    bool written = write_report(options->json, report_json, report);
+
+    written = write_report(options->junit, report_junit, report) && written;
+    written = write_report(options->html, report_html, report) && written;
+    report_text_closing(stdout, report);
+    if (!sound)
+        fputs("explore: no memory\n", stderr);
+    if (!sound || !written || report_count(report, FAILED) > 0)
+        return EXIT_SOMETHING_FAILED;
+    return was_interrupted() ? EXIT_INTERRUPTED : EXIT_ALL_PASSED;
+}
+
+static int run(const struct explore_options *options)
+{
+    struct choice choice = choose(options->scenario);
+    struct totals totals = {0};
+    double began = seconds_now();
+
+    if (choice.count == 0) {
+        free(choice.results);
+        return EXIT_USAGE;
+    }
+    heed_interrupts();
+    bool sound = machine_prepare() && explore_all(options, &choice, &totals);
+    print_totals(&totals);
+    struct report report = {.results = choice.results,
+                            .count = choice.count,
+                            .seed = options->seed,
+                            .seconds = seconds_now() - began,
+                            .ended = time(NULL),
+                            .flavour = "explore",
+                            .compiler = compiler};
+    int code = finish(options, &report, sound);
+    free(choice.results);
+    return code;
+}
+
+int main(int count, char **words)
+{
+    struct explore_options options;
+
+    if (!explore_options_parse(&options, count, words))
+        return EXIT_USAGE;
+    switch (options.request) {
+    case EXPLORE_HELP:
+        explore_options_help(stdout);
+        return EXIT_ALL_PASSED;
+    case EXPLORE_LIST:
+        return list(options.scenario);
+    case EXPLORE_REPLAY:
+    case EXPLORE_RUN:
+        break;
+    }
+    return run(&options);
+}

@@ -1,0 +1,47 @@
+/*
+ * What the files of the runtime share. The runtime is what an explored program meets instead of the
+ * system: for every function that it may call there is one here with the prefix gpx_, and objcopy
+ * has renamed the calls (explore.symbols).
+ */
+#ifndef HARNESS_EXPLORE_RUNTIME_H
+#define HARNESS_EXPLORE_RUNTIME_H
+
+#include "harness/explore/gates.h"
+#include "harness/explore/machine.h"
+#include "harness/explore/memory.h"
+#include "harness/explore/record.h"
+
+#define CALLER __builtin_return_address(0)
+
+/* What it does before each operation: announce, and wait until it may be done. */
+static inline void announce(enum op_kind kind, unsigned flags, const void *object, const void *pc)
+{
+    machine_point(
+        &(struct op){.kind = (uint8_t)kind, .flags = (uint8_t)flags, .object = object, .pc = pc});
+}
+static inline void announce_until(enum op_kind kind, unsigned flags, const void *object,
+                                  int64_t deadline, const void *pc)
+{
+    machine_point(&(struct op){.kind = (uint8_t)kind,
+                               .flags = (uint8_t)(flags | OP_TIMED),
+                               .object = object,
+                               .deadline = deadline,
+                               .pc = pc});
+}
+static inline void announce_atomic(enum op_kind kind, unsigned flags, const void *object,
+                                   unsigned size, int order, const void *pc)
+{
+    machine_point(&(struct op){.kind = (uint8_t)kind,
+                               .flags = (uint8_t)flags,
+                               .order = (uint8_t)order,
+                               .size = (uint8_t)size,
+                               .object = object,
+                               .pc = pc});
+}
+
+void runtime_act_on_cancel(void); /* where a request is pending and allowed, does not return */
+_Noreturn void runtime_thread_exits(void);
+_Noreturn void runtime_program_ends(void);
+void runtime_forget(void); /* the last execution */
+
+#endif

@@ -1,0 +1,240 @@
+/*
+ * Plain accesses, and allocation.
+ *
+ * A plain access is not a step: if another thread could notice when it happens, it is a data race,
+ * and is reported as one; if none can, it does not matter when it happens. With checks off it costs
+ * a call.
+ *
+ * The compilers announce accesses by size; memcpy and its kin they leave alone, so these come here
+ * by their own names.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/explore/arena.h"
+#include "harness/explore/runtime.h"
+
+static inline void access(const void *address, size_t size, unsigned flags, const void *pc)
+{
+    if (machine.ordering)
+        memory_access(address, size, flags, pc);
+}
+
+#define ACCESSES(SIZE)                                        \
+    void __tsan_read##SIZE(void *address)                     \
+    {                                                         \
+        access(address, SIZE, 0, CALLER);                     \
+    }                                                         \
+    void __tsan_write##SIZE(void *address)                    \
+    {                                                         \
+        access(address, SIZE, ACCESS_WRITES, CALLER);         \
+    }                                                         \
+    void __tsan_unaligned_read##SIZE(void *address)           \
+    {                                                         \
+        access(address, SIZE, 0, CALLER);                     \
+    }                                                         \
+    void __tsan_unaligned_write##SIZE(void *address)          \
+    {                                                         \
+        access(address, SIZE, ACCESS_WRITES, CALLER);         \
+    }                                                         \
+    void __tsan_volatile_read##SIZE(void *address)            \
+    {                                                         \
+        access(address, SIZE, 0, CALLER);                     \
+    }                                                         \
+    void __tsan_volatile_write##SIZE(void *address)           \
+    {                                                         \
+        access(address, SIZE, ACCESS_WRITES, CALLER);         \
+    }                                                         \
+    void __tsan_unaligned_volatile_read##SIZE(void *address)  \
+    {                                                         \
+        access(address, SIZE, 0, CALLER);                     \
+    }                                                         \
+    void __tsan_unaligned_volatile_write##SIZE(void *address) \
+    {                                                         \
+        access(address, SIZE, ACCESS_WRITES, CALLER);         \
+    }                                                         \
+    void __tsan_read_write##SIZE(void *address)               \
+    {                                                         \
+        access(address, SIZE, ACCESS_WRITES, CALLER);         \
+    }                                                         \
+    void __tsan_unaligned_read_write##SIZE(void *address)     \
+    {                                                         \
+        access(address, SIZE, ACCESS_WRITES, CALLER);         \
+    }
+
+ACCESSES(1)
+ACCESSES(2)
+ACCESSES(4)
+ACCESSES(8)
+ACCESSES(16)
+
+void __tsan_read_range(void *address, size_t size)
+{
+    access(address, size, 0, CALLER);
+}
+
+void __tsan_write_range(void *address, size_t size)
+{
+    access(address, size, ACCESS_WRITES, CALLER);
+}
+
+void __tsan_init(void) {}
+
+void __tsan_func_entry(void *pc)
+{
+    (void)pc;
+}
+
+void __tsan_func_exit(void) {}
+
+void __tsan_vptr_update(void **place, void *value)
+{
+    (void)value;
+    access(place, sizeof *place, ACCESS_WRITES, CALLER);
+}
+
+void __tsan_vptr_read(void **place)
+{
+    access(place, sizeof *place, 0, CALLER);
+}
+
+/* ---- memcpy and its kin ---- */
+
+void *gpx_memcpy(void *to, const void *from, size_t size)
+{
+    access(from, size, 0, CALLER);
+    access(to, size, ACCESS_WRITES, CALLER);
+    return memcpy(to, from, size);
+}
+
+void *gpx_memmove(void *to, const void *from, size_t size)
+{
+    access(from, size, 0, CALLER);
+    access(to, size, ACCESS_WRITES, CALLER);
+    return memmove(to, from, size);
+}
+
+void *gpx_memset(void *to, int value, size_t size)
+{
+    access(to, size, ACCESS_WRITES, CALLER);
+    return memset(to, value, size);
+}
+
+int gpx_memcmp(const void *left, const void *right, size_t size)
+{
+    access(left, size, 0, CALLER);
+    access(right, size, 0, CALLER);
+    return memcmp(left, right, size);
+}
+
+void *__tsan_memcpy(void *to, const void *from, size_t size)
+{
+    access(from, size, 0, CALLER);
+    access(to, size, ACCESS_WRITES, CALLER);
+    return memcpy(to, from, size);
+}
+
+void *__tsan_memmove(void *to, const void *from, size_t size)
+{
+    access(from, size, 0, CALLER);
+    access(to, size, ACCESS_WRITES, CALLER);
+    return memmove(to, from, size);
+}
+
+void *__tsan_memset(void *to, int value, size_t size)
+{
+    access(to, size, ACCESS_WRITES, CALLER);
+    return memset(to, value, size);
+}
+
+/* ---- allocation ---- */
+
+/* A step only where it may fail: otherwise nobody can notice when it happens. */
+static bool is_refused(const void *pc)
+{
+    if (machine.rules.faults.no_memory == 0)
+        return false;
+    machine_point(&(struct op){.kind = OP_ALLOCATE, .pc = pc});
+    if (machine.faults.no_memory == 0 || machine_choose(DATUM_NO_MEMORY, 2) == 0)
+        return false;
+    machine.faults.no_memory--;
+    return true;
+}
+
+static void *allocate(size_t size, size_t alignment, const void *pc)
+{
+    void *memory = is_refused(pc) ? NULL : arena_allocate(size, alignment, pc);
+
+    if (!memory)
+        errno = ENOMEM;
+    else if (machine.ordering)
+        memory_forget(memory, size);
+    return memory;
+}
+
+static void release(void *memory, const void *pc)
+{
+    if (!memory)
+        return;
+    struct arena_block *block = arena_block_of(memory);
+    if (machine.ordering && block)
+        memory_access(memory, block->size, ACCESS_WRITES, pc);
+    if (!arena_free(memory, pc))
+        machine_finish(block ? ENDED_DOUBLE_FREE : ENDED_MISUSE,
+                       block ? "freed a second time" : "freed, but never allocated");
+}
+
+void *gpx_malloc(size_t size)
+{
+    return allocate(size, ARENA_UNIT, CALLER);
+}
+
+void *gpx_calloc(size_t count, size_t size)
+{
+    size_t bytes;
+
+    if (__builtin_mul_overflow(count, size, &bytes))
+        return NULL;
+    void *memory = allocate(bytes, ARENA_UNIT, CALLER);
+    return memory ? memset(memory, 0, bytes) : NULL;
+}
+
+void *gpx_realloc(void *old, size_t size)
+{
+    const struct arena_block *block = old ? arena_block_of(old) : NULL;
+    void *new = allocate(size, ARENA_UNIT, CALLER);
+
+    if (new &&block) {
+        memcpy(new, old, block->size < size ? block->size : size);
+        release(old, CALLER);
+    }
+    return new;
+}
+
+void *gpx_aligned_alloc(size_t alignment, size_t size)
+{
+    return allocate(size, alignment, CALLER);
+}
+
+int gpx_posix_memalign(void **place, size_t alignment, size_t size)
+{
+    void *memory = allocate(size, alignment, CALLER);
+
+    if (memory)
+        *place = memory;
+    return memory ? 0 : ENOMEM;
+}
+
+void gpx_free(void *memory)
+{
+    release(memory, CALLER);
+}
+
+char *gpx_strdup(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = allocate(size, ARENA_UNIT, CALLER);
+
+    return copy ? memcpy(copy, text, size) : NULL;
+}

@@ -1,0 +1,192 @@
+/*
+ * The rest of the system, as far as explored programs may ask for it: names and priorities, which
+ * have no effect here; text, which is shown only while an execution is replayed; and the ways to
+ * give up.
+ *
+ * There are no signals. A program that asks for a timer that sends them is refused, as a system may
+ * refuse it; whoever installs a handler is told that all is well, and none will ever be called.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "harness/explore/runtime.h"
+
+/* ---- no effect ---- */
+
+int gpx_pthread_setname_np(pthread_t thread, const char *name)
+{
+    (void)thread;
+    (void)name;
+    return 0;
+}
+
+int gpx_setpriority(int which, unsigned who, int priority)
+{
+    (void)which;
+    (void)who;
+    (void)priority;
+    return 0;
+}
+
+int gpx_prctl(int option, ...)
+{
+    (void)option;
+    return 0;
+}
+
+long gpx_syscall(long number, ...)
+{
+    if (number != SYS_gettid)
+        machine_finish(ENDED_UNCONTROLLED, "system call %ld", number);
+    return (long)machine.current + 1;
+}
+
+/* ---- signals ---- */
+
+int gpx_pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+    (void)how;
+    (void)set;
+    if (old)
+        sigemptyset(old);
+    return 0;
+}
+
+int gpx_sigaction(int number, const struct sigaction *action, struct sigaction *old)
+{
+    (void)number;
+    (void)action;
+    if (old)
+        *old = (struct sigaction){.sa_handler = SIG_DFL};
+    return 0;
+}
+
+int gpx_timer_create(clockid_t clock, struct sigevent *event, timer_t *timer)
+{
+    (void)clock;
+    (void)event;
+    (void)timer;
+    errno = EAGAIN;
+    return -1;
+}
+
+int gpx_timer_settime(timer_t timer, int flags, const struct itimerspec *value,
+                      struct itimerspec *old)
+{
+    (void)timer;
+    (void)flags;
+    (void)value;
+    (void)old;
+    errno = EINVAL;
+    return -1;
+}
+
+int gpx_timer_delete(timer_t timer)
+{
+    (void)timer;
+    return 0;
+}
+
+/* ---- text ---- */
+
+static int show(FILE *file, const char *format, va_list arguments)
+{
+    return machine.showing ? vfprintf(file, format, arguments)
+                           : vsnprintf(NULL, 0, format, arguments);
+}
+
+#define SHOW(file)                              \
+    va_list arguments;                          \
+    va_start(arguments, format);                \
+    int length = show(file, format, arguments); \
+    va_end(arguments);                          \
+    return length
+
+__attribute__((format(printf, 1, 2))) int gpx_printf(const char *format, ...)
+{
+    SHOW(stdout);
+}
+
+__attribute__((format(printf, 2, 3))) int gpx_fprintf(FILE *file, const char *format, ...)
+{
+    SHOW(file);
+}
+
+__attribute__((format(printf, 2, 3))) int gpx___printf_chk(int flag, const char *format, ...)
+{
+    (void)flag;
+    SHOW(stdout);
+}
+
+__attribute__((format(printf, 3, 4))) int gpx___fprintf_chk(FILE *file, int flag,
+                                                            const char *format, ...)
+{
+    (void)flag;
+    SHOW(file);
+}
+
+int gpx_puts(const char *text)
+{
+    return machine.showing ? puts(text) : 0;
+}
+
+int gpx_putchar(int letter)
+{
+    return machine.showing ? putchar(letter) : letter;
+}
+
+int gpx_fputs(const char *text, FILE *file)
+{
+    return machine.showing ? fputs(text, file) : 0;
+}
+
+int gpx_fputc(int letter, FILE *file)
+{
+    return machine.showing ? fputc(letter, file) : letter;
+}
+
+size_t gpx_fwrite(const void *bytes, size_t size, size_t count, FILE *file)
+{
+    return machine.showing ? fwrite(bytes, size, count, file) : count;
+}
+
+void gpx_perror(const char *text)
+{
+    if (machine.showing)
+        perror(text);
+}
+
+int gpx_fflush(FILE *file)
+{
+    return machine.showing ? fflush(file) : 0;
+}
+
+/* ---- giving up ---- */
+
+_Noreturn void gpx_abort(void)
+{
+    machine.culprit = CALLER;
+    machine_finish(ENDED_ASSERTION, "abort");
+}
+
+_Noreturn void gpx_exit(int code)
+{
+    if (code == 0)
+        runtime_program_ends();
+    machine.culprit = CALLER;
+    machine_finish(ENDED_ASSERTION, "exit(%d)", code);
+}
+
+_Noreturn void gpx___assert_fail(const char *assertion, const char *file, unsigned line,
+                                 const char *function)
+{
+    machine.culprit = CALLER;
+    machine_finish(ENDED_ASSERTION, "%s:%u: %s: assertion failed: %s", file, line, function,
+                   assertion);
+}

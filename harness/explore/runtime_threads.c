@@ -1,0 +1,352 @@
+/*
+ * Threads: creation, joining, thread-specific data, cancellation, and the ways to end.
+ *
+ * A thread that exits or is cancelled is unwound, so that what it pushed with pthread_cleanup_push
+ * is called. There are two kinds of these. Compiled with -fexceptions, or in C++, they are part of
+ * the frames, and the unwinder finds them; otherwise the system's header leaves a jump buffer on a
+ * list of ours, and expects a jump into it.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unwind.h>
+
+#include "harness/explore/arena.h"
+#include "harness/explore/clock.h"
+#include "harness/explore/runtime.h"
+
+enum {
+    DESTRUCTOR_ROUNDS = 4
+};
+
+static struct {
+    unsigned count; /* of slots that were ever used */
+    struct {
+        bool used;
+        void (*destroy)(void *);
+    } slots[MACHINE_KEYS];
+} keys;
+
+void runtime_forget(void)
+{
+    memset(&keys, 0, sizeof keys);
+    if (machine.ordering)
+        memory_reset();
+}
+
+static pthread_t name_of(unsigned number)
+{
+    return (pthread_t)number + 1;
+}
+
+static struct thread *thread_of(pthread_t name)
+{
+    unsigned number = (unsigned)name - 1;
+
+    if (number >= machine.count)
+        machine_finish(ENDED_MISUSE, "there is no such thread");
+    return &machine.threads[number];
+}
+
+/* ---- creating and joining ---- */
+
+static bool is_refused(void)
+{
+    if (!machine_has_room())
+        return true;
+    if (machine.faults.no_thread == 0 || machine_choose(DATUM_NO_THREAD, 2) == 0)
+        return false;
+    machine.faults.no_thread--;
+    return true;
+}
+
+int gpx_pthread_create(pthread_t *name, const pthread_attr_t *attributes, void *(*start)(void *),
+                       void *argument)
+{
+    int detached = PTHREAD_CREATE_JOINABLE;
+
+    announce(OP_CREATE, 0, &machine.count, CALLER);
+    if (is_refused()) {
+        RECORD(0, EAGAIN);
+        return EAGAIN;
+    }
+    if (attributes)
+        pthread_attr_getdetachstate(attributes, &detached);
+    unsigned number = machine_start_thread(start, argument);
+    machine.threads[number].detached = detached == PTHREAD_CREATE_DETACHED;
+    if (machine.ordering)
+        memory_fork(number);
+    machine_gates_changed();
+    *name = name_of(number);
+    RECORD(number, 0);
+    return 0;
+}
+
+static int join_until(pthread_t name, void **result, int64_t deadline, unsigned timed,
+                      const void *pc)
+{
+    struct thread *thread = thread_of(name);
+
+    if (thread == machine_self())
+        return EDEADLK;
+    if (thread->detached || thread->joined)
+        return EINVAL;
+    machine_point(&(struct op){.kind = OP_JOIN,
+                               .flags = (uint8_t)(OP_GATED | OP_READS | OP_CANCEL_POINT | timed),
+                               .object = thread,
+                               .deadline = deadline,
+                               .pc = pc});
+    runtime_act_on_cancel();
+    if (thread->alive) {
+        RECORD(0, ETIMEDOUT);
+        return ETIMEDOUT;
+    }
+    thread->joined = true;
+    if (machine.ordering)
+        memory_join((unsigned)(thread - machine.threads));
+    if (result)
+        *result = thread->result;
+    RECORD((uint64_t)(thread - machine.threads), 0);
+    return 0;
+}
+
+int gpx_pthread_join(pthread_t name, void **result)
+{
+    return join_until(name, result, INT64_MAX, 0, CALLER);
+}
+
+int gpx_pthread_tryjoin_np(pthread_t name, void **result)
+{
+    int error = join_until(name, result, INT64_MIN, OP_TIMED, CALLER);
+
+    return error == ETIMEDOUT ? EBUSY : error;
+}
+
+int gpx_pthread_timedjoin_np(pthread_t name, void **result, const struct timespec *until)
+{
+    return join_until(name, result, clock_deadline(CLOCK_REALTIME, until), OP_TIMED, CALLER);
+}
+
+int gpx_pthread_detach(pthread_t name)
+{
+    struct thread *thread = thread_of(name);
+
+    if (thread->detached || thread->joined)
+        return EINVAL;
+    thread->detached = true;
+    return 0;
+}
+
+pthread_t gpx_pthread_self(void)
+{
+    return name_of(machine.current);
+}
+
+/* ---- thread-specific data ---- */
+
+int gpx_pthread_key_create(pthread_key_t *key, void (*destroy)(void *))
+{
+    for (unsigned i = 0; i < MACHINE_KEYS; i++)
+        if (!keys.slots[i].used) {
+            keys.slots[i].used = true;
+            keys.slots[i].destroy = destroy;
+            keys.count = i >= keys.count ? i + 1 : keys.count;
+            for (unsigned t = 0; t < machine.count; t++)
+                machine.threads[t].specific[i] = NULL;
+            *key = i;
+            return 0;
+        }
+    return EAGAIN;
+}
+
+int gpx_pthread_key_delete(pthread_key_t key)
+{
+    if (key >= MACHINE_KEYS || !keys.slots[key].used)
+        return EINVAL;
+    keys.slots[key].used = false;
+    return 0;
+}
+
+int gpx_pthread_setspecific(pthread_key_t key, const void *value)
+{
+    if (key >= MACHINE_KEYS || !keys.slots[key].used)
+        return EINVAL;
+    machine_self()->specific[key] = (void *)value;
+    return 0;
+}
+
+void *gpx_pthread_getspecific(pthread_key_t key)
+{
+    return key < MACHINE_KEYS ? machine_self()->specific[key] : NULL;
+}
+
+/* True: there was something to destroy, and it may have left something in turn. */
+static bool destroy_specifics(void)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < keys.count; i++) {
+        void *value = machine_self()->specific[i];
+        machine_self()->specific[i] = NULL;
+        if (value && keys.slots[i].used && keys.slots[i].destroy) {
+            any = true;
+            keys.slots[i].destroy(value);
+        }
+    }
+    return any;
+}
+
+static void destroy_all_specifics(void)
+{
+    machine_self()->exiting = true;
+    for (int round = 0; round < DESTRUCTOR_ROUNDS && destroy_specifics(); round++) {
+    }
+}
+
+/* ---- ending ---- */
+
+void runtime_thread_exits(void)
+{
+    struct thread *self = machine_self();
+
+    destroy_all_specifics();
+    machine_point(&(struct op){.kind = OP_EXIT, .object = self});
+    if (machine.ordering)
+        memory_release(self);
+    RECORD(0, 0);
+    machine_end_thread();
+}
+
+static bool all_have_ended(void)
+{
+    for (unsigned i = 1; i < machine.count; i++)
+        if (machine.threads[i].alive)
+            return false;
+    return true;
+}
+
+void runtime_program_ends(void)
+{
+    destroy_all_specifics();
+    const struct arena_block *leak = all_have_ended() ? arena_first_leak() : NULL;
+    if (leak) {
+        machine.culprit = leak->pc;
+        machine_finish(ENDED_LEAK, "%u bytes were never freed", leak->size);
+    }
+    machine_finish_well();
+}
+
+static _Unwind_Reason_Code until_end_of_stack(int version, _Unwind_Action actions,
+                                              _Unwind_Exception_Class class,
+                                              struct _Unwind_Exception *exception,
+                                              struct _Unwind_Context *context, void *unused)
+{
+    (void)version;
+    (void)class;
+    (void)exception;
+    (void)context;
+    (void)unused;
+    if (actions & _UA_END_OF_STACK)
+        runtime_thread_exits();
+    return _URC_NO_REASON;
+}
+
+/* The header declares no more of a jump buffer than is used: the signal mask is not kept. */
+static _Noreturn void jump_into(void *buffer)
+{
+    void *volatile whole = buffer;
+
+    siglongjmp(whole, 1);
+}
+
+static struct _Unwind_Exception unwinding[MACHINE_THREADS];
+
+static _Noreturn void unwind(void)
+{
+    struct thread *self = machine_self();
+
+    if (self->cleanups) {
+        __pthread_unwind_buf_t *buffer = self->cleanups;
+        self->cleanups = buffer->__pad[0];
+        jump_into(buffer->__cancel_jmp_buf);
+    }
+    _Unwind_ForcedUnwind(&unwinding[machine.current], until_end_of_stack, NULL);
+    runtime_thread_exits();
+}
+
+_Noreturn void gpx_pthread_exit(void *result)
+{
+    machine_self()->exiting = true;
+    machine_self()->result = result;
+    unwind();
+}
+
+void gpx___pthread_register_cancel(__pthread_unwind_buf_t *buffer)
+{
+    buffer->__pad[0] = machine_self()->cleanups;
+    machine_self()->cleanups = buffer;
+}
+
+void gpx___pthread_unregister_cancel(__pthread_unwind_buf_t *buffer)
+{
+    machine_self()->cleanups = buffer->__pad[0];
+}
+
+_Noreturn void gpx___pthread_unwind_next(__pthread_unwind_buf_t *buffer)
+{
+    (void)buffer;
+    unwind();
+}
+
+/* ---- cancellation ---- */
+
+void runtime_act_on_cancel(void)
+{
+    struct thread *self = machine_self();
+
+    if (!is_cancelled_at(self, &self->op))
+        return;
+    self->exiting = true;
+    self->result = PTHREAD_CANCELED;
+    unwind();
+}
+
+int gpx_pthread_cancel(pthread_t name)
+{
+    announce(OP_CANCEL, 0, thread_of(name), CALLER);
+    thread_of(name)->cancel_requested = true;
+    machine.cancels = true;
+    machine_gates_changed();
+    return 0;
+}
+
+int gpx_pthread_setcancelstate(int state, int *old)
+{
+    struct thread *self = machine_self();
+
+    if (old)
+        *old = self->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+    self->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
+    return 0;
+}
+
+int gpx_pthread_setcanceltype(int type, int *old)
+{
+    if (type != PTHREAD_CANCEL_DEFERRED)
+        machine_finish(ENDED_UNCONTROLLED, "asynchronous cancellation");
+    if (old)
+        *old = PTHREAD_CANCEL_DEFERRED;
+    return 0;
+}
+
+void gpx_pthread_testcancel(void)
+{
+    struct thread *self = machine_self();
+
+    if (!self->cancel_requested && !machine.cancels)
+        return;
+    announce(OP_CANCEL, OP_READS | OP_CANCEL_POINT, self, CALLER);
+    runtime_act_on_cancel();
+}

@@ -1,0 +1,156 @@
+/*
+ * Clocks, sleeps, yields.
+ *
+ * Time stands still while threads step and moves only when the clock steps, to the next time that
+ * somebody waits for. The wall clock shows the same time, from another beginning.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "harness/explore/clock.h"
+#include "harness/explore/runtime.h"
+
+static const int64_t second = 1000000000;
+
+static int64_t offset_of(clockid_t clock)
+{
+    return clock == CLOCK_REALTIME ? WALL_OFFSET : 0;
+}
+
+static int64_t saturated_sum(int64_t a, int64_t b)
+{
+    int64_t sum;
+
+    if (__builtin_add_overflow(a, b, &sum))
+        return b > 0 ? INT64_MAX : INT64_MIN;
+    return sum;
+}
+
+static int64_t nanoseconds(const struct timespec *time)
+{
+    int64_t nanos;
+
+    if (__builtin_mul_overflow((int64_t)time->tv_sec, second, &nanos))
+        return time->tv_sec > 0 ? INT64_MAX : INT64_MIN;
+    return saturated_sum(nanos, time->tv_nsec);
+}
+
+int64_t clock_deadline(clockid_t clock, const struct timespec *until)
+{
+    return saturated_sum(nanoseconds(until), -offset_of(clock));
+}
+
+int64_t clock_after(const struct timespec *duration)
+{
+    return saturated_sum(machine.now, nanoseconds(duration));
+}
+
+static int64_t look_at_clock(const void *pc)
+{
+    machine_point(&(struct op){.kind = OP_NOW, .flags = OP_READS, .pc = pc});
+    RECORD(0, machine.now);
+    return machine.now;
+}
+
+int gpx_clock_gettime(clockid_t clock, struct timespec *time)
+{
+    int64_t now = look_at_clock(CALLER) + offset_of(clock);
+
+    *time = (struct timespec){.tv_sec = now / second, .tv_nsec = now % second};
+    return 0;
+}
+
+int gpx_clock_getres(clockid_t clock, struct timespec *resolution)
+{
+    (void)clock;
+    if (resolution)
+        *resolution = (struct timespec){.tv_nsec = 1};
+    return 0;
+}
+
+int gpx_gettimeofday(struct timeval *time, void *zone)
+{
+    int64_t now = look_at_clock(CALLER) + WALL_OFFSET;
+
+    (void)zone;
+    *time = (struct timeval){.tv_sec = now / second, .tv_usec = now % second / 1000};
+    return 0;
+}
+
+time_t gpx_time(time_t *place)
+{
+    time_t now = (look_at_clock(CALLER) + WALL_OFFSET) / second;
+
+    if (place)
+        *place = now;
+    return now;
+}
+
+/* ---- sleeping: first it finds out until when, then it waits for that ---- */
+
+static void sleep_until(int64_t deadline, const void *pc)
+{
+    machine_point(&(struct op){.kind = OP_AWAKE,
+                               .flags = OP_GATED | OP_TIMED | OP_CANCEL_POINT,
+                               .deadline = deadline,
+                               .pc = pc});
+    runtime_act_on_cancel();
+    RECORD(0, 0);
+}
+
+static void sleep_for(const struct timespec *duration, const void *pc)
+{
+    machine_point(&(struct op){.kind = OP_SLEEP, .flags = OP_READS | OP_CANCEL_POINT, .pc = pc});
+    runtime_act_on_cancel();
+    sleep_until(clock_after(duration), pc);
+}
+
+int gpx_nanosleep(const struct timespec *duration, struct timespec *left)
+{
+    if (duration->tv_nsec < 0 || duration->tv_nsec >= second || duration->tv_sec < 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    sleep_for(duration, CALLER);
+    if (left)
+        *left = (struct timespec){0};
+    return 0;
+}
+
+int gpx_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
+                        struct timespec *left)
+{
+    if (time->tv_nsec < 0 || time->tv_nsec >= second)
+        return EINVAL;
+    if (flags & TIMER_ABSTIME)
+        sleep_until(clock_deadline(clock, time), CALLER);
+    else
+        sleep_for(time, CALLER);
+    if (left)
+        *left = (struct timespec){0};
+    return 0;
+}
+
+int gpx_usleep(useconds_t micros)
+{
+    sleep_for(&(struct timespec){.tv_sec = micros / 1000000, .tv_nsec = micros % 1000000 * 1000L},
+              CALLER);
+    return 0;
+}
+
+unsigned gpx_sleep(unsigned seconds)
+{
+    sleep_for(&(struct timespec){.tv_sec = seconds}, CALLER);
+    return 0;
+}
+
+/* Not again before something has changed. */
+int gpx_sched_yield(void)
+{
+    announce(OP_YIELD, OP_GATED, NULL, CALLER);
+    machine_self()->changes = machine.changes;
+    RECORD(0, 0);
+    return 0;
+}

@@ -1,0 +1,296 @@
+/*
+ * Conditions, semaphores, barriers.
+ *
+ * A wait is two steps. OP_WAIT gives up the mutex and makes the caller one of those who wait, at
+ * once: nothing comes in between. OP_WAKE takes the mutex back; it can be done when the mutex is
+ * free and the caller was signalled, or its time is up, or a wake-up for no reason is allowed. A
+ * signal only marks whom it wakes, and that one then competes for the mutex like everybody.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <string.h>
+
+#include "harness/explore/clock.h"
+#include "harness/explore/objects.h"
+#include "harness/explore/runtime.h"
+
+#define SELF (machine.current + 1)
+
+/* ---- conditions ---- */
+
+int gpx_pthread_cond_init(pthread_cond_t *system, const pthread_condattr_t *attributes)
+{
+    clockid_t clock = CLOCK_REALTIME;
+
+    if (attributes)
+        pthread_condattr_getclock(attributes, &clock);
+    memset(system, 0, sizeof(pthread_cond_t));
+    ((struct x_cond *)system)->clock = clock;
+    return 0;
+}
+
+static bool is_waiting(const struct thread *thread, const void *cond)
+{
+    return thread->alive && thread->op.kind == OP_WAKE && thread->op.object == cond;
+}
+
+int gpx_pthread_cond_destroy(pthread_cond_t *system)
+{
+    for (unsigned i = 0; i < machine.count; i++)
+        if (is_waiting(&machine.threads[i], system) && !machine.threads[i].signalled)
+            machine_finish(ENDED_MISUSE, "a condition is destroyed while thread %u waits on it", i);
+    if (machine.ordering)
+        memory_access(system, sizeof(pthread_cond_t), ACCESS_WRITES, CALLER);
+    return 0;
+}
+
+static void give_up(struct x_mutex *mutex)
+{
+    if (mutex->owner != SELF)
+        machine_finish(ENDED_MISUSE, "waits with a mutex that it does not have");
+    mutex->owner = 0;
+    if (machine.ordering)
+        memory_release(mutex);
+    machine_gates_changed();
+}
+
+static void take_back(struct x_mutex *mutex)
+{
+    mutex->owner = SELF;
+    machine_gates_changed();
+    if (machine.ordering)
+        memory_acquire(mutex);
+}
+
+static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t deadline,
+                      unsigned timed, const void *pc)
+{
+    struct thread *self = machine_self();
+
+    machine_point(&(struct op){.kind = OP_WAIT,
+                               .flags = (uint8_t)(timed | OP_CANCEL_POINT),
+                               .object = cond,
+                               .second = mutex,
+                               .deadline = deadline,
+                               .pc = pc});
+    runtime_act_on_cancel();
+    give_up((struct x_mutex *)mutex);
+    RECORD(0, 0);
+    self->signalled = false;
+    self->ticket = ++machine.tickets;
+    machine_point(&(struct op){.kind = OP_WAKE,
+                               .flags = (uint8_t)(timed | OP_GATED | OP_CANCEL_POINT),
+                               .object = cond,
+                               .second = mutex,
+                               .deadline = deadline,
+                               .pc = pc});
+    take_back((struct x_mutex *)mutex);
+    int error = !self->signalled && is_timed_out(&self->op) ? ETIMEDOUT : 0;
+    if (!self->signalled && error == 0 && !is_cancelled_at(self, &self->op))
+        machine.faults.spurious--;
+    RECORD(self->signalled, error);
+    runtime_act_on_cancel();
+    return error;
+}
+
+int gpx_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
+{
+    return wait_until(cond, mutex, INT64_MAX, 0, CALLER);
+}
+
+int gpx_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                               const struct timespec *until)
+{
+    clockid_t clock = ((const struct x_cond *)cond)->clock;
+
+    return wait_until(cond, mutex, clock_deadline(clock, until), OP_TIMED, CALLER);
+}
+
+int gpx_pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
+                               const struct timespec *until)
+{
+    return wait_until(cond, mutex, clock_deadline(clock, until), OP_TIMED, CALLER);
+}
+
+/* Those who wait on it unsignalled, the first to come first. */
+static unsigned find_waiters(const void *cond, struct thread *waiters[MACHINE_THREADS])
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < machine.count; i++) {
+        struct thread *thread = &machine.threads[i];
+        if (!is_waiting(thread, cond) || thread->signalled)
+            continue;
+        unsigned place = count++;
+        for (; place > 0 && waiters[place - 1]->ticket > thread->ticket; place--)
+            waiters[place] = waiters[place - 1];
+        waiters[place] = thread;
+    }
+    return count;
+}
+
+static void wake(struct thread *thread)
+{
+    thread->signalled = true;
+    machine_gates_changed();
+}
+
+int gpx_pthread_cond_signal(pthread_cond_t *cond)
+{
+    struct thread *waiters[MACHINE_THREADS];
+
+    announce(OP_SIGNAL, 0, cond, CALLER);
+    unsigned count = find_waiters(cond, waiters);
+    if (count == 0)
+        ((struct x_cond *)cond)->unheeded++;
+    else
+        wake(waiters[count > 1 ? machine_choose(DATUM_WAITER, count) : 0]);
+    RECORD(count, count > 0);
+    return 0;
+}
+
+int gpx_pthread_cond_broadcast(pthread_cond_t *cond)
+{
+    struct thread *waiters[MACHINE_THREADS];
+
+    announce(OP_BROADCAST, 0, cond, CALLER);
+    unsigned count = find_waiters(cond, waiters);
+    ((struct x_cond *)cond)->unheeded += count == 0;
+    for (unsigned i = 0; i < count; i++)
+        wake(waiters[i]);
+    RECORD(count, count);
+    return 0;
+}
+
+/* ---- semaphores ---- */
+
+int gpx_sem_init(sem_t *system, int shared, unsigned value)
+{
+    (void)shared;
+    memset(system, 0, sizeof(sem_t));
+    ((struct x_semaphore *)system)->value = value;
+    return 0;
+}
+
+int gpx_sem_destroy(sem_t *system)
+{
+    (void)system;
+    return 0;
+}
+
+static int take_one(sem_t *system, int otherwise)
+{
+    struct x_semaphore *semaphore = (struct x_semaphore *)system;
+    int error = semaphore->value > 0 ? 0 : otherwise;
+
+    if (error == 0) {
+        semaphore->value--;
+        machine_gates_changed();
+        if (machine.ordering)
+            memory_acquire(semaphore);
+    } else {
+        errno = error;
+    }
+    RECORD(0, error);
+    return error == 0 ? 0 : -1;
+}
+
+int gpx_sem_wait(sem_t *system)
+{
+    announce(OP_SEM_WAIT, OP_GATED | OP_CANCEL_POINT, system, CALLER);
+    runtime_act_on_cancel();
+    return take_one(system, EAGAIN);
+}
+
+int gpx_sem_trywait(sem_t *system)
+{
+    announce(OP_SEM_WAIT, 0, system, CALLER);
+    return take_one(system, EAGAIN);
+}
+
+static int take_one_until(sem_t *system, int64_t deadline, const void *pc)
+{
+    machine_point(&(struct op){.kind = OP_SEM_WAIT,
+                               .flags = OP_GATED | OP_TIMED | OP_CANCEL_POINT,
+                               .object = system,
+                               .deadline = deadline,
+                               .pc = pc});
+    runtime_act_on_cancel();
+    return take_one(system, ETIMEDOUT);
+}
+
+int gpx_sem_timedwait(sem_t *system, const struct timespec *until)
+{
+    return take_one_until(system, clock_deadline(CLOCK_REALTIME, until), CALLER);
+}
+
+int gpx_sem_clockwait(sem_t *system, clockid_t clock, const struct timespec *until)
+{
+    return take_one_until(system, clock_deadline(clock, until), CALLER);
+}
+
+int gpx_sem_post(sem_t *system)
+{
+    announce(OP_SEM_POST, 0, system, CALLER);
+    ((struct x_semaphore *)system)->value++;
+    if (machine.ordering)
+        memory_release(system);
+    machine_gates_changed();
+    RECORD(0, ((struct x_semaphore *)system)->value);
+    return 0;
+}
+
+int gpx_sem_getvalue(sem_t *system, int *value)
+{
+    announce(OP_SEM_WAIT, OP_READS, system, CALLER);
+    *value = (int)((struct x_semaphore *)system)->value;
+    return 0;
+}
+
+/* ---- barriers ---- */
+
+int gpx_pthread_barrier_init(pthread_barrier_t *system, const pthread_barrierattr_t *attributes,
+                             unsigned count)
+{
+    (void)attributes;
+    if (count == 0)
+        return EINVAL;
+    memset(system, 0, sizeof(pthread_barrier_t));
+    ((struct x_barrier *)system)->wanted = count;
+    return 0;
+}
+
+int gpx_pthread_barrier_destroy(pthread_barrier_t *system)
+{
+    (void)system;
+    return 0;
+}
+
+static void let_all_through(struct x_barrier *barrier)
+{
+    barrier->arrived = 0;
+    barrier->round++;
+    for (unsigned i = 0; i < machine.count; i++)
+        if (machine.threads[i].alive && machine.threads[i].op.kind == OP_BARRIER_LEAVE &&
+            machine.threads[i].op.object == barrier)
+            wake(&machine.threads[i]);
+}
+
+int gpx_pthread_barrier_wait(pthread_barrier_t *system)
+{
+    struct x_barrier *barrier = (struct x_barrier *)system;
+
+    announce(OP_BARRIER_ENTER, 0, system, CALLER);
+    if (machine.ordering)
+        memory_release(barrier);
+    machine_self()->signalled = false;
+    bool last = ++barrier->arrived == barrier->wanted;
+    if (last)
+        let_all_through(barrier);
+    else
+        announce(OP_BARRIER_LEAVE, OP_GATED, system, CALLER);
+    if (machine.ordering)
+        memory_acquire(barrier);
+    return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+}

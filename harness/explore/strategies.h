@@ -1,0 +1,17 @@
+/* The strategies by name, and what they need to know. */
+#ifndef HARNESS_EXPLORE_STRATEGIES_H
+#define HARNESS_EXPLORE_STRATEGIES_H
+
+#include "harness/explore/machine.h"
+
+struct strategy_options {
+    uint64_t seed;
+    unsigned depth;            /* of the bugs that pct looks for */
+    unsigned preemption_bound; /* of dfs; UINT_MAX: none */
+};
+
+extern const struct strategy strategy_random;
+
+const struct strategy *strategy_named(const char *name); /* NULL: there is none */
+
+#endif

@@ -1,0 +1,83 @@
+/* See explored.h. */
+#include "harness/explore/test/explored.h"
+
+#include <string.h>
+
+int observed[OBSERVATIONS];
+
+enum {
+    EXECUTIONS = 20000
+};
+
+/* What a campaign's program is started with. */
+static struct {
+    explored_fn *program;
+    struct outcomes *outcomes;
+} stage;
+
+static void perform(void *unused)
+{
+    (void)unused;
+    memset(observed, 0, sizeof observed);
+    stage.program();
+}
+
+static void note_outcome(void *unused)
+{
+    struct outcomes *outcomes = stage.outcomes;
+
+    (void)unused;
+    if (!outcomes || machine.verdict != ENDED_WELL)
+        return;
+    for (unsigned i = 0; i < outcomes->count; i++)
+        if (memcmp(outcomes->seen[i], observed, sizeof observed) == 0)
+            return;
+    if (outcomes->count < OUTCOMES)
+        memcpy(outcomes->seen[outcomes->count++], observed, sizeof observed);
+}
+
+struct campaign explored(explored_fn *program, const struct strategy *strategy)
+{
+    static bool prepared;
+
+    if (!prepared)
+        require(machine_prepare());
+    prepared = true;
+    stage.program = program;
+    return (struct campaign){.program = perform,
+                             .strategy = strategy,
+                             .options = {.seed = 1, .depth = 3, .preemption_bound = UINT32_MAX},
+                             .rules = MACHINE_RULES_DEFAULT,
+                             .memory = {.races = true},
+                             .executions = EXECUTIONS,
+                             .ended = note_outcome};
+}
+
+const struct campaign_result *campaign_outcomes(const struct campaign *campaign,
+                                                struct outcomes *outcomes)
+{
+    static struct campaign_result result;
+
+    stage.outcomes = outcomes;
+    if (outcomes)
+        outcomes->count = 0;
+    campaign_result_free(&result);
+    require(campaign_run(campaign, &result));
+    return &result;
+}
+
+void check_finds(const struct campaign *campaign, enum verdict_kind verdict)
+{
+    const struct campaign_result *result = campaign_outcomes(campaign, NULL);
+
+    check_text(verdict_kind_name(result->first.verdict), verdict_kind_name(verdict));
+}
+
+void check_finds_nothing(const struct campaign *campaign)
+{
+    const struct campaign_result *result = campaign_outcomes(campaign, NULL);
+
+    check_text(result->first.message, "");
+    check_text(verdict_kind_name(result->first.verdict), verdict_kind_name(ENDED_WELL));
+    check(result->executions > 0);
+}

@@ -1,0 +1,333 @@
+/* Explored programs about the machine itself. */
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "harness/explore/test/programs.h"
+
+extern int observed[];
+
+static pthread_t start(void *(*function)(void *), void *argument)
+{
+    pthread_t thread;
+
+    return pthread_create(&thread, NULL, function, argument) == 0 ? thread : 0;
+}
+
+static void join(pthread_t thread)
+{
+    pthread_join(thread, NULL);
+}
+
+/* ---- interleaving ---- */
+
+static atomic_int counter;
+
+static void *increment_in_two_steps(void *unused)
+{
+    int value = atomic_load(&counter);
+
+    (void)unused;
+    atomic_store(&counter, value + 1);
+    return NULL;
+}
+
+void program_two_increments(void)
+{
+    pthread_t one = start(increment_in_two_steps, NULL),
+              other = start(increment_in_two_steps, NULL);
+
+    join(one);
+    join(other);
+    observed[0] = atomic_load(&counter);
+}
+
+/* ---- variables ---- */
+
+static int initialised = 7, zeroed;
+
+void program_globals_start_afresh(void)
+{
+    observed[0] = initialised++;
+    observed[1] = zeroed++;
+}
+
+static _Thread_local int local = 5;
+static atomic_int turns;
+
+static void *change_local(void *by)
+{
+    local += (int)(intptr_t)by;
+    errno = local;
+    atomic_fetch_add(&turns, 1);
+    atomic_fetch_add(&turns, 1);
+    return (void *)(intptr_t)(local == errno ? local : -1);
+}
+
+void program_thread_locals_are_apart(void)
+{
+    pthread_t one = start(change_local, (void *)10), other = start(change_local, (void *)20);
+    void *first, *second;
+
+    pthread_join(one, &first);
+    pthread_join(other, &second);
+    observed[0] = (int)(intptr_t)first;
+    observed[1] = (int)(intptr_t)second;
+    observed[2] = local;
+}
+
+static pthread_key_t key;
+
+static void destroy_specific(void *value)
+{
+    observed[0] += (int)(intptr_t)value;
+    if ((intptr_t)value == 1)
+        pthread_setspecific(key, (void *)2); /* once more */
+}
+
+static void *set_specific(void *unused)
+{
+    (void)unused;
+    pthread_setspecific(key, (void *)1);
+    return NULL;
+}
+
+void program_specifics_are_destroyed(void)
+{
+    pthread_key_create(&key, destroy_specific);
+    join(start(set_specific, NULL));
+    observed[1] = pthread_getspecific(key) == NULL;
+}
+
+/* ---- ending a thread ---- */
+
+static void clean_up(void *place)
+{
+    *(int *)place += 1;
+}
+
+static void exit_from_below(void)
+{
+    pthread_cleanup_push(clean_up, &observed[0]);
+    pthread_exit((void *)3);
+    pthread_cleanup_pop(0);
+}
+
+static void *exit_early(void *unused)
+{
+    (void)unused;
+    pthread_cleanup_push(clean_up, &observed[0]);
+    exit_from_below();
+    pthread_cleanup_pop(0);
+    return NULL;
+}
+
+void program_exit_runs_cleanups(void)
+{
+    void *result;
+
+    pthread_join(start(exit_early, NULL), &result);
+    observed[1] = (int)(intptr_t)result;
+}
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+
+static void unlock(void *place)
+{
+    pthread_mutex_unlock(place);
+    observed[0]++;
+}
+
+static void *wait_for_ever(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&mutex);
+    pthread_cleanup_push(unlock, &mutex);
+    for (;;)
+        pthread_cond_wait(&condition, &mutex);
+    pthread_cleanup_pop(0);
+    return NULL;
+}
+
+void program_cancelled_in_wait(void)
+{
+    pthread_t thread = start(wait_for_ever, NULL);
+    void *result;
+
+    pthread_cancel(thread);
+    pthread_join(thread, &result);
+    pthread_mutex_lock(&mutex); /* its handler has given it up */
+    pthread_mutex_unlock(&mutex);
+    observed[1] = result == PTHREAD_CANCELED;
+}
+
+static void *sleep_undisturbed(void *unused)
+{
+    (void)unused;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    nanosleep(&(struct timespec){.tv_nsec = 1000}, NULL);
+    observed[0] = 1;
+    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+    pthread_testcancel();
+    observed[1] = 1;
+    return NULL;
+}
+
+void program_cancelled_while_disabled(void)
+{
+    pthread_t thread = start(sleep_undisturbed, NULL);
+
+    pthread_cancel(thread);
+    join(thread);
+}
+
+static void *do_nothing(void *unused)
+{
+    return unused;
+}
+
+void program_forty_threads_in_turn(void)
+{
+    for (int i = 0; i < 200; i++) {
+        pthread_t thread = start(do_nothing, NULL);
+        observed[0] += thread != 0;
+        join(thread);
+    }
+}
+
+/* ---- memory ---- */
+
+void program_reads_fresh_memory(void)
+{
+    unsigned char *volatile memory = malloc(100);
+    unsigned char *volatile same = memory;
+
+    observed[0] = same[50];
+    observed[1] = (int)((uintptr_t)memory & 0xFFFFFF);
+    free(memory);
+}
+
+void program_leaks(void)
+{
+    void *volatile lost = malloc(40);
+
+    lost = NULL;
+    (void)lost;
+}
+
+static void *kept;
+
+void program_keeps_in_a_global(void)
+{
+    void **first = malloc(sizeof *first);
+
+    kept = first;
+    *first = malloc(8);
+}
+
+void program_frees_twice(void)
+{
+    void *volatile memory = malloc(8);
+    void *volatile same = memory;
+
+    free(memory);
+    free(same);
+}
+
+void program_without_memory(void)
+{
+    void *memory = malloc(8);
+
+    observed[0] = memory != NULL;
+    observed[1] = memory == NULL;
+    free(memory);
+}
+
+void program_without_thread(void)
+{
+    pthread_t thread;
+    int error = pthread_create(&thread, NULL, do_nothing, NULL);
+
+    observed[0] = error;
+    if (error == 0)
+        join(thread);
+}
+
+/* ---- ending badly ---- */
+
+void program_aborts(void)
+{
+    abort();
+}
+
+void program_fails_assertion(void)
+{
+    assert(observed[0] == 1);
+}
+
+void program_crashes(void)
+{
+    volatile int *volatile nowhere = NULL;
+
+    *nowhere = 1;
+}
+
+static int dig(const volatile char *above)
+{
+    volatile char here[4096];
+
+    here[0] = *above;
+    return here[0] == 0 ? dig(here) + here[0] : 0;
+}
+
+void program_overflows_its_stack(void)
+{
+    volatile char top = 0;
+
+    observed[0] = dig(&top);
+}
+
+static atomic_bool told;
+
+void program_spins_for_ever(void)
+{
+    while (!atomic_load(&told))
+        sched_yield();
+}
+
+static void *tell(void *unused)
+{
+    atomic_store(&told, true);
+    return unused;
+}
+
+void program_spins_until_told(void)
+{
+    pthread_t thread = start(tell, NULL);
+
+    while (!atomic_load(&told))
+        sched_yield();
+    join(thread);
+    observed[0] = 1;
+}
+
+void program_unlocks_what_is_not_its_own(void)
+{
+    pthread_mutex_unlock(&mutex);
+}
+
+void program_weak_compare_exchange(void)
+{
+    int expected = 0;
+
+    observed[0] = atomic_compare_exchange_weak(&counter, &expected, 1);
+    observed[1] = expected;
+}
