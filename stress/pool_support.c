@@ -1,4 +1,4 @@
-/* Jobs and their fates: see pool_support.h. */
+/* Jobs, their fates and their pool: see pool_support.h. */
 #include "stress/pool_support.h"
 
 static int run_job(void *argument, void **result)
@@ -97,4 +97,44 @@ bool pool_end(gp_pool **pool)
 
     *pool = NULL;
     return ended;
+}
+
+/* ---- a pool with jobs ---- */
+
+bool pool_open(struct pool_state *state, gp_pool_config *config, uint64_t random)
+{
+    state->random = random;
+    config->time_tasks = false;
+    return gp_pool_new(config, &state->pool) == GP_OK;
+}
+
+void pool_tear_down(void *argument)
+{
+    struct pool_state *state = argument;
+
+    for (int i = 0; i < JOBS; i++)
+        job_release(&state->jobs[i]);
+}
+
+int pool_invariant(void *argument)
+{
+    struct pool_state *state = argument;
+
+    return gp_pool_check(state->pool);
+}
+
+void act_submit_one(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    (void)outcome;
+    job_submit(&state->jobs[0], state->pool);
+}
+
+void act_submit_other(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    (void)outcome;
+    job_submit(&state->jobs[1], state->pool);
 }

@@ -1,5 +1,6 @@
 /*
- * What the scenarios of pools share: jobs, which know what became of them, and words for it.
+ * What the scenarios of pools share: jobs, which know what became of them, words for it, and a pool
+ * that runs them.
  *
  * A job is a task whose runs and whose destructor are counted, without atomics: who runs it, who
  * destroys it and who asks in the end are ordered by the pool alone, and ThreadSanitizer tells if
@@ -7,6 +8,8 @@
  */
 #ifndef STRESS_POOL_SUPPORT_H
 #define STRESS_POOL_SUPPORT_H
+
+#include <stdatomic.h>
 
 #include <glasspool/clock.h>
 #include <glasspool/pool.h>
@@ -75,5 +78,24 @@ bool pool_end(gp_pool **);
     {                          \
         "closed", "not closed" \
     }
+
+enum {
+    JOBS = 8
+};
+
+/* A pool with jobs. A scenario's state is this, or starts with it. */
+struct pool_state {
+    gp_pool *pool;
+    struct job jobs[JOBS];
+    uint64_t random;
+    atomic_int threads; /* that a factory of ours was asked for */
+};
+
+bool pool_open(struct pool_state *, gp_pool_config *, uint64_t random);
+void pool_tear_down(void *); /* releases the jobs; the pool has been ended */
+int pool_invariant(void *);
+
+void act_submit_one(void *, struct outcome *);   /* the first job */
+void act_submit_other(void *, struct outcome *); /* the second */
 
 #endif

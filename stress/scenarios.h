@@ -1,4 +1,5 @@
-/* The families of race scenarios, each an array that ends with a nameless one. */
+/* The race scenarios, in arrays that end with a nameless one: one per file, one file or more per
+   family. Those of a family follow one another. */
 #ifndef STRESS_SCENARIOS_H
 #define STRESS_SCENARIOS_H
 
@@ -11,17 +12,23 @@ extern const struct scenario
     future_wait_races[]; /* those who wait, and those who give up waiting */
 extern const struct scenario
     delayed_remove_races[]; /* taking a task out of the middle of the heap */
-extern const struct scenario delayed_cancel_races[]; /* cancelled, and out of the queue */
+extern const struct scenario delayed_remove_many_races[]; /* several who do */
+extern const struct scenario delayed_cancel_races[];      /* cancelled, and out of the queue */
 extern const struct scenario
-    delayed_leader_races[];                       /* who waits for the head, and who wakes whom */
-extern const struct scenario queues_races[];      /* histories of calls, explained by a model */
-extern const struct scenario queue_waits_races[]; /* who sleeps on a queue, and who wakes whom */
-extern const struct scenario queue_quiet_races[]; /* is a pool quiet? its queue says so */
-extern const struct scenario synchronous_races[]; /* from hand to hand */
-extern const struct scenario pool_ctl_races[]; /* how a pool ends, and what becomes of its tasks */
-extern const struct scenario
-    pool_workers_races[];                       /* workers that come, leave and are interrupted */
-extern const struct scenario periodic_races[];  /* tasks that are put back after each run */
+    delayed_leader_races[]; /* who waits for the head, and who wakes whom */
+extern const struct scenario delayed_leader_waits_races[]; /* how such a wait ends otherwise */
+extern const struct scenario queues_races[];       /* histories of calls, explained by a model */
+extern const struct scenario queue_waits_races[];  /* who sleeps on a queue, and who wakes whom */
+extern const struct scenario queue_quiet_races[];  /* is a pool quiet? its queue says so */
+extern const struct scenario synchronous_races[];  /* from hand to hand */
+extern const struct scenario pool_ctl_races[];     /* what becomes of tasks when a pool ends */
+extern const struct scenario pool_ctl_end_races[]; /* who ends a pool, and who may free it */
+extern const struct scenario pool_ctl_callers_races[]; /* who waits for a pool, or is turned away */
+extern const struct scenario pool_workers_races[]; /* workers that come, leave and fail to come */
+extern const struct scenario pool_workers_idle_races[]; /* workers that sleep and are interrupted */
+extern const struct scenario periodic_races[];          /* tasks that are run again and again */
+extern const struct scenario periodic_requeue_races[];  /* ended while they are put back */
+extern const struct scenario periodic_shutdown_races[]; /* scheduled while the pool shuts down */
 extern const struct scenario ownership_races[]; /* when an argument is destroyed, a task freed */
 extern const struct scenario ownership_pool_races[];  /* what becomes of a task that a pool has */
 extern const struct scenario ownership_reuse_races[]; /* a second look at an address */

@@ -107,7 +107,7 @@ struct scenario_history {
 };
 
 struct scenario {
-    const char *name;             /* "family/name"; the family is the file: stress/<family>.c */
+    const char *name;             /* "family/name", in stress/<family>.c or stress/<family>_*.c */
     const char *description;      /* one sentence: what races with what, and what must hold */
     const char *invariants;       /* the numbered invariants at stake: "[FUTURE-1] [FUTURE-4]" */
     struct scenario_line attacks; /* the line that protects them */
@@ -125,8 +125,9 @@ struct scenario {
     struct graded_outcome outcomes[SCENARIO_OUTCOMES]; /* ends at the first without text */
 };
 
-/* The scenarios of a program: families, each an array that ends with a nameless scenario; the list
-   ends with NULL. The harness declares it, the program that links the harness defines it. */
+/* The scenarios of a program: arrays that end with a nameless one, those of a family side by side;
+   the list ends with NULL. The harness declares it, the program that links the harness defines
+   it. */
 extern const struct scenario *const scenario_families[];
 
 typedef void scenario_visit_fn(const struct scenario *, void *context);

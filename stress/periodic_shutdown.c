@@ -1,0 +1,237 @@
+/*
+ * A task that comes to a scheduled pool while it shuts down, and the last one that leaves it.
+ *
+ * schedule has the same problem as execute (pool_ctl.c): the pool may be shut down after it was
+ * found running and before the task is in the queue. So there is a second look, at the policies
+ * too: a task that may not run any more is taken back.
+ *
+ *   A subtler form of it: the pool may go from SHUTDOWN, in which delayed tasks are run, to TIDYING
+ *   between the second look and the worker that is to be started [SCHEDULED-1]:
+ *
+ *        schedule                      shutdown
+ *        running
+ *                                      SHUTDOWN; queue empty, no worker
+ *        offer
+ *        may it run in SHUTDOWN? yes
+ *                                      TIDYING
+ *        start a worker: refused
+ *        take it back, tell the caller
+ *
+ *   In Java nobody listens when addWorker says no, and get hangs (JDK-8358601). Natively that
+ *   window is a few instructions wide. A factory that fails gives the same answer in the same
+ *   place, and far more often; so here threads are short as well.
+ *
+ *   The pool itself has to outlive its tasks. The last one may be cancelled while close waits for
+ *   it; then it is cancel that ends the pool, and close may free it before cancel returns
+ *   [SCHEDULED-5].
+ */
+#include "stress/periodic_support.h"
+
+#define SCHEDULED "impl/scheduled/scheduled.c"
+#define TASK      "impl/scheduled/task.c"
+
+/* ---- schedule against shutdown ---- */
+
+enum {
+    ANSWER,
+    LATER_CLOSE,
+    LATER_GET
+};
+
+/* No thread is to be had at first, if chance so decides. */
+static int create_or_fail(void *context, gp_run_fn *run, void *argument, gp_thread **out)
+{
+    struct periodic_state *state = context;
+    int number = atomic_fetch_add_explicit(&state->threads, 1, memory_order_relaxed);
+
+    if (number < 2 && (state->random >> number & 1))
+        return GP_EAGAIN;
+    return gp_thread_new(NULL, run, argument, out);
+}
+
+static bool set_up_short_of_threads(void *argument, uint64_t random)
+{
+    gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
+
+    config.core_size = 0;
+    config.factory.create = create_or_fail;
+    config.factory.context = argument;
+    return periodic_open(argument, &config, random);
+}
+
+static bool set_up_without_delayed(void *argument, uint64_t random)
+{
+    gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
+
+    config.core_size = 0;
+    config.execute_delayed = false;
+    return periodic_open(argument, &config, random);
+}
+
+enum answer {
+    ACCEPTED,
+    REFUSED,
+    GIVEN_BACK
+};
+
+static void schedule_and_get(struct periodic_state *state, int64_t delay, struct outcome *outcome)
+{
+    struct chore *chore = &state->chores[0];
+    const gp_callable callable = chore_callable(chore);
+    int status = gp_schedule(state->scheduled[0], &callable, delay, &chore->future);
+
+    outcome->slot[ANSWER] = status == GP_OK          ? ACCEPTED
+                            : status == GP_EREJECTED ? REFUSED
+                                                     : GIVEN_BACK;
+    outcome->slot[LATER_GET] = chore_get(chore);
+}
+
+static void act_schedule_now(void *argument, struct outcome *outcome)
+{
+    schedule_and_get(argument, 0, outcome);
+}
+
+static void act_schedule_far(void *argument, struct outcome *outcome)
+{
+    schedule_and_get(argument, AN_HOUR, outcome);
+}
+
+static void act_shutdown(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    gp_pool_shutdown(periodic_pool(argument));
+}
+
+static void arbiter_of_one_shot(void *argument, struct outcome *outcome)
+{
+    struct periodic_state *state = argument;
+
+    outcome->slot[LATER_CLOSE] = !periodic_close(state);
+    if (state->chores[0].ends != (outcome->slot[ANSWER] == GIVEN_BACK ? 0 : 1))
+        outcome->slot[LATER_CLOSE] = 2;
+}
+
+/* ---- cancel against close ---- */
+
+enum {
+    LAST_CANCEL,
+    LAST_CLOSE,
+    LAST_CHORE
+};
+
+/* An hourly task that is due in an hour; after shutdown it is waited for. */
+static bool set_up_far(void *argument, uint64_t random)
+{
+    struct periodic_state *state = argument;
+    struct chore *chore = &state->chores[0];
+    const gp_callable callable = chore_callable(chore);
+    gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
+
+    config.remove_on_cancel = true;
+    if (!periodic_open(state, &config, random))
+        return false;
+    bool ready = gp_schedule(state->scheduled[0], &callable, AN_HOUR, &chore->future) == GP_OK;
+    if (!ready)
+        periodic_undo(state);
+    return ready;
+}
+
+static void act_cancel(void *argument, struct outcome *outcome)
+{
+    struct periodic_state *state = argument;
+
+    outcome->slot[LAST_CANCEL] = gp_future_cancel(state->chores[0].future, false);
+}
+
+static void act_close(void *argument, struct outcome *outcome)
+{
+    outcome->slot[LAST_CLOSE] = !periodic_close(argument);
+}
+
+static void arbiter_of_last(void *argument, struct outcome *outcome)
+{
+    struct periodic_state *state = argument;
+
+    outcome->slot[LAST_CHORE] = chore_conduct(&state->chores[0]);
+}
+
+/* ---- the family ---- */
+
+const struct scenario periodic_shutdown_races[] = {
+    {
+        .name = "periodic/schedule_against_shutdown",
+        .description = "a task is scheduled while a pool without workers shuts down, and threads "
+                       "are short: it is run, rejected or given back; get does not hang "
+                       "(JDK-8358601)",
+        .invariants = "[SCHEDULED-1] [POOL-2] [LIFE-1]",
+        .attacks = {SCHEDULED, "gp__can_run_in_current_run_state(scheduled, task) ? gp__ensure"},
+        .broken_by = {SCHEDULED, "? gp__ensure_prestart(pool)",
+                      "? (gp__ensure_prestart(pool), GP_OK)"},
+        .state_size = sizeof(struct periodic_state),
+        .set_up = set_up_short_of_threads,
+        .actors = {{"schedule, get", act_schedule_now}, {"shutdown", act_shutdown}},
+        .invariant = periodic_invariant,
+        .arbiter = arbiter_of_one_shot,
+        .tear_down = periodic_tear_down,
+        .slots = {{NULL, {"accepted", "rejected", "given back"}},
+                  {NULL, {"closed", "not closed", "not destroyed once"}},
+                  {"get gave", GOTTEN}},
+        .outcomes =
+            {
+                {"accepted, closed, get gave a result", ACCEPTABLE, "it was queued in time",
+                 MUST_OCCUR},
+                {"rejected, closed, get gave nothing", ACCEPTABLE, "the shutdown came first",
+                 MUST_OCCUR},
+                {"given back, closed, get gave nothing", ACCEPTABLE, "nobody would have run it",
+                 MUST_OCCUR},
+            },
+    },
+    {
+        .name = "periodic/delayed_against_shutdown",
+        .description = "a task for later is scheduled while the pool shuts down, with the policy "
+                       "to drop such tasks: it is rejected or cancelled, it does not stay",
+        .invariants = "[SCHEDULED-1] [SCHEDULED-3]",
+        .attacks = {SCHEDULED, ": GP_EREJECTED; /* (6), (7) */"},
+        .broken_by = {SCHEDULED, "status = gp__can_run_in_current_run_state(scheduled, task) ?",
+                      "status = true ?"},
+        .state_size = sizeof(struct periodic_state),
+        .set_up = set_up_without_delayed,
+        .actors = {{"schedule, get", act_schedule_far}, {"shutdown", act_shutdown}},
+        .invariant = periodic_invariant,
+        .arbiter = arbiter_of_one_shot,
+        .tear_down = periodic_tear_down,
+        .slots = {{NULL, {"accepted", "rejected", "given back"}},
+                  {NULL, {"closed", "not closed", "not destroyed once"}},
+                  {"get gave", GOTTEN}},
+        .outcomes =
+            {
+                {"accepted, closed, get gave a cancellation", ACCEPTABLE,
+                 "it was in the queue, and shutdown has dropped it", MUST_OCCUR},
+                {"rejected, closed, get gave nothing", ACCEPTABLE, "the shutdown came first",
+                 MUST_OCCUR},
+            },
+    },
+    {
+        .name = "periodic/cancel_against_close",
+        .description = "the last task of a pool is cancelled while the pool is closed and waits "
+                       "for it: cancel ends the pool, which may be freed before cancel returns",
+        .invariants = "[SCHEDULED-5] [SCHEDULED-2] [LIFE-2]",
+        .attacks = {TASK, "atomic_fetch_add_explicit(&scheduled->refs, 1, memory_order_relaxed)"},
+        .broken_by = {TASK,
+                      "atomic_fetch_add_explicit(&scheduled->refs, 1, memory_order_relaxed); /* "
+                      "the caller has one */",
+                      ""},
+        .state_size = sizeof(struct periodic_state),
+        .set_up = set_up_far,
+        .actors = {{"cancel", act_cancel}, {"close", act_close}},
+        .arbiter = arbiter_of_last,
+        .tear_down = periodic_tear_down,
+        .slots = {{"cancel", {"lost", "won"}}, {NULL, ENDS}, {NULL, CONDUCTS}},
+        .outcomes =
+            {
+                {"cancel won, closed, all in order", ACCEPTABLE,
+                 "the task keeps the pool's memory for as long as it is referred to", MUST_OCCUR},
+            },
+    },
+    {.name = NULL},
+};

@@ -1,0 +1,370 @@
+/*
+ * Those who wait for a pool, and those who are turned away by it.
+ *
+ *   Until it is quiet. await_quiescence must not call a pool quiet that has a task in its queue:
+ *   who has submitted a task and then awaits quiescence finds that the task has run [QUEUE-1].
+ *
+ *   Turned away. A pool that is full, or shut down, asks its policy what becomes of the task. The
+ *   policies keep their word in a race: "caller runs" makes the submitter run what a full pool
+ *   cannot take, but nothing any more once the pool is shut down; "discard oldest" takes somebody
+ *   else's task out of the queue and has to end it, since that somebody may be waiting for it:
+ *
+ *        submit A, get A               submit B
+ *        into the queue, full
+ *                                      full: take A out, discard it; queue B
+ *        get: cancelled                without the discard it waits for ever
+ *
+ *   Until one of several succeeds. The tasks of invoke_any report to a meeting point. Of two that
+ *   succeed at the same time one is the answer, and the other has ended, too, when the call returns
+ *   [INVOKE-1]; but its report may come later, and still finds the meeting point [INVOKE-2].
+ */
+#include "stress/pool_ctl_support.h"
+
+#define LIFECYCLE "impl/pool/lifecycle.c"
+#define QUEUE     "impl/queue/queue.c"
+#define REJECTION "impl/pool/rejection.c"
+#define SUBMIT    "impl/pool/submit.c"
+
+enum {
+    MANY = 6, /* jobs, for a queue with room for one */
+    HALF = 3  /* of them, for each of two submitters */
+};
+
+struct state {
+    struct pool_state base;
+    gp_thread *actor; /* who submits; to be compared */
+    atomic_bool told; /* somebody has done what the scenario says */
+};
+
+/* ---- await_quiescence against execute ---- */
+
+enum {
+    QUIET = CLOSE + 1,
+    OWN,
+    ANOTHER
+};
+
+static bool set_up_idle(void *argument, uint64_t random)
+{
+    struct pool_state *state = argument;
+
+    if (!ctl_open(state, (int)(random & 1), random))
+        return false;
+    gp_pool_prestart_core(state->pool);
+    return true;
+}
+
+static void act_submit_and_settle(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    job_submit(&state->base.jobs[0], state->base.pool);
+    outcome->slot[QUIET] = gp_pool_await_quiescence(state->base.pool, GP_FOREVER) != GP_OK;
+    outcome->slot[OWN] = (unsigned char)state->base.jobs[0].runs;
+    outcome->slot[ANOTHER] = atomic_load_explicit(&state->told, memory_order_relaxed);
+}
+
+static void act_submit_another(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    (void)outcome;
+    job_submit(&state->base.jobs[1], state->base.pool);
+    atomic_store_explicit(&state->told, true, memory_order_relaxed); /* it guards nothing */
+}
+
+/* ---- rejection ---- */
+
+static bool open_narrow(struct pool_state *state, gp_reject_fn *reject, uint64_t random)
+{
+    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
+
+    config.rejection.reject = reject;
+    if (gp_linked_new(1, &config.queue) != GP_OK)
+        return false;
+    if (pool_open(state, &config, random))
+        return true;
+    gp_queue_free(config.queue);
+    return false;
+}
+
+/* ---- the caller runs ---- */
+
+enum {
+    TOO_LATE,
+    BY_CALLER,
+    BY_WORKER,
+    ASTRAY,
+    CALLER_CLOSE
+};
+
+static bool set_up_caller_runs(void *argument, uint64_t random)
+{
+    return open_narrow(argument, gp_reject_caller_runs, random);
+}
+
+static void act_submit_many(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    state->actor = gp_thread_self();
+    for (int i = 0; i < MANY; i++) {
+        bool down = atomic_load(&state->told);
+        int status = job_submit(&state->base.jobs[i], state->base.pool);
+        if (down && status == GP_OK)
+            outcome->slot[TOO_LATE] = true;
+    }
+}
+
+static void act_shutdown_and_tell(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    (void)outcome;
+    gp_pool_shutdown(state->base.pool);
+    atomic_store(&state->told, true);
+}
+
+static void arbiter_of_callers(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    outcome->slot[CALLER_CLOSE] = !pool_end(&state->base.pool);
+    for (int i = 0; i < MANY; i++) {
+        enum fate fate = job_fate(&state->base.jobs[i]);
+        if (fate == RAN && state->base.jobs[i].runner == state->actor)
+            outcome->slot[BY_CALLER] = 1;
+        else if (fate == RAN)
+            outcome->slot[BY_WORKER] = 1;
+        else if (fate != REJECTED)
+            outcome->slot[ASTRAY] = 1;
+    }
+}
+
+/* ---- the oldest is dropped ---- */
+
+enum {
+    RAN_SOME,
+    DROPPED_SOME,
+    OTHERS,
+    OLDEST_CLOSE
+};
+
+static bool set_up_discard_oldest(void *argument, uint64_t random)
+{
+    return open_narrow(argument, gp_reject_discard_oldest, random);
+}
+
+static void submit_half(struct pool_state *state, int first)
+{
+    for (int i = first; i < first + HALF; i++)
+        job_submit(&state->jobs[i], state->pool);
+    for (int i = first; i < first + HALF; i++)
+        job_get(&state->jobs[i]);
+}
+
+static void act_submit_first_half(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    submit_half(argument, 0);
+}
+
+static void act_submit_second_half(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    submit_half(argument, HALF);
+}
+
+static void arbiter_of_discarded(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    outcome->slot[OLDEST_CLOSE] = !pool_end(&state->pool);
+    for (int i = 0; i < MANY; i++) {
+        enum fate fate = job_fate(&state->jobs[i]);
+        if (fate == RAN)
+            outcome->slot[RAN_SOME] = 1;
+        else if (fate == CANCELLED)
+            outcome->slot[DROPPED_SOME] = 1;
+        else
+            outcome->slot[OTHERS] = fate == REJECTED ? 1 : 2;
+    }
+}
+
+/* ---- invoke_any ---- */
+
+enum {
+    ONE_GOT,
+    OTHER_GOT,
+    INVOKED,
+    INVOKE_CLOSE
+};
+
+static bool set_up_core_2(void *argument, uint64_t random)
+{
+    return ctl_open(argument, 2, random);
+}
+
+static unsigned char invoke_any(struct pool_state *state, struct job *jobs)
+{
+    gp_callable callables[] = {job_callable(&jobs[0]), job_callable(&jobs[1])};
+    void *result = NULL;
+    int status = gp_pool_invoke_any(state->pool, callables, 2, GP_FOREVER, &result);
+
+    if (status != GP_OK)
+        return 3;
+    return result == &jobs[0] ? 1 : result == &jobs[1] ? 2 : 3;
+}
+
+static void act_invoke_one(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    outcome->slot[ONE_GOT] = invoke_any(state, &state->jobs[0]);
+}
+
+static void act_invoke_other(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    outcome->slot[OTHER_GOT] = invoke_any(state, &state->jobs[2]);
+}
+
+static void arbiter_of_invoked(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    outcome->slot[INVOKE_CLOSE] = !pool_end(&state->pool);
+    for (int i = 0; i < 4; i++)
+        if (state->jobs[i].runs > 1 || state->jobs[i].ends != 1)
+            outcome->slot[INVOKED] = 1;
+}
+
+/* ---- the family ---- */
+
+const struct scenario pool_ctl_callers_races[] = {
+    {
+        .name = "pool_ctl/quiescence_against_execute",
+        .description = "a thread submits a task and awaits quiescence while another submits: when "
+                       "the pool is quiet the first task has run",
+        .invariants = "[QUEUE-1] [POOL-1]",
+        .attacks = {QUEUE, "(atomic_load(&queue->takers) < workers(context) || queue->class"},
+        .broken_by = {QUEUE,
+                      "(atomic_load(&queue->takers) < workers(context) || "
+                      "queue->class->backlog(queue) > 0))",
+                      "atomic_load(&queue->takers) < workers(context))"},
+        .state_size = sizeof(struct state),
+        .set_up = set_up_idle,
+        .actors = {{"submit, settle", act_submit_and_settle}, {"submit", act_submit_another}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_of_one,
+        .tear_down = pool_tear_down,
+        .slots = {{"the task", FATES},
+                  {NULL, ENDS},
+                  {"then", {"all was quiet", "there was trouble"}},
+                  {"and it", {"had not run", "had run"}},
+                  {"the other came", {"later", "before"}}},
+        .outcomes =
+            {
+                {"and it had not run", FORBIDDEN, "a pool with a task in it is not quiet",
+                 MAY_OCCUR},
+                {"the task ran, closed, then all was quiet, and it had run, the other came before",
+                 ACCEPTABLE, "then that one had run, too", MUST_OCCUR},
+                {"the task ran, closed, then all was quiet, and it had run, the other came later",
+                 ACCEPTABLE, "the pool was quiet between the two, or the other was on its way",
+                 MUST_OCCUR},
+            },
+    },
+    {
+        .name = "pool_ctl/caller_runs_against_shutdown",
+        .description = "a saturated pool makes its submitter run tasks while it is shut down: once "
+                       "it is, tasks are rejected",
+        .invariants = "[POOL-1] [TASK-1]",
+        .attacks = {REJECTION, "gp_task_run(task);"},
+        .broken_by = {LIFECYCLE, "return gp__at_least(gp__pool_load_ctl(pool), GP__SHUTDOWN);",
+                      "return gp__at_least(gp__pool_load_ctl(pool), GP__STOP);"},
+        .state_size = sizeof(struct state),
+        .set_up = set_up_caller_runs,
+        .actors = {{"submit", act_submit_many}, {"shutdown", act_shutdown_and_tell}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_of_callers,
+        .tear_down = pool_tear_down,
+        .slots = {{NULL, {"in time", "too late"}},
+                  {"by the caller", {"none", "some"}},
+                  {"by a worker", {"none", "some"}},
+                  {"astray", {"none", "some"}},
+                  {NULL, ENDS}},
+        .outcomes =
+            {
+                {"too late", FORBIDDEN, "accepted by a pool that was shut down", MAY_OCCUR},
+                {"astray some", FORBIDDEN, "neither run nor rejected", MAY_OCCUR},
+                {"by the caller some, by a worker some, closed", ACCEPTABLE,
+                 "worker and queue were full, and the pool not yet shut down", MUST_OCCUR},
+                {"by the caller none, by a worker some, closed", ACCEPTABLE,
+                 "shut down before it was full, or the worker kept up", MUST_OCCUR},
+                {"by the caller none, by a worker none, closed", ACCEPTABLE,
+                 "the shutdown came first", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "pool_ctl/discard_oldest_against_workers",
+        .description = "two submitters press into a queue with room for one and drop each other's "
+                       "oldest: whoever waits for a task learns its end",
+        .invariants = "[TASK-1] [TASK-2] [POOL-1]",
+        .attacks = {REJECTION, "gp_task_discard(oldest);"},
+        .broken_by = {REJECTION, "gp_task_discard(oldest);", "gp_task_release(oldest);"},
+        .state_size = sizeof(struct pool_state),
+        .set_up = set_up_discard_oldest,
+        .actors = {{"submit, get", act_submit_first_half}, {"submit, get", act_submit_second_half}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_of_discarded,
+        .tear_down = pool_tear_down,
+        .slots = {{"ran", {"none", "some"}},
+                  {"dropped", {"none", "some"}},
+                  {"others", {"none", "rejected", "went astray"}},
+                  {NULL, ENDS}},
+        .outcomes =
+            {
+                {"others rejected", FORBIDDEN,
+                 "this policy makes room, it rejects only what comes after a shutdown", MAY_OCCUR},
+                {"others went astray", FORBIDDEN, "a task neither ran nor was cancelled",
+                 MAY_OCCUR},
+                {"ran some, dropped some, others none, closed", ACCEPTABLE, "the queue was full",
+                 MUST_OCCUR},
+                {"ran some, dropped none, others none, closed", ACCEPTABLE, "the worker kept up",
+                 MAY_OCCUR},
+            },
+    },
+    {
+        .name = "pool_ctl/invoke_any",
+        .description = "two tasks of one call succeed at once, on two workers: one of them is the "
+                       "answer, and the meeting point outlives both reports",
+        .invariants = "[INVOKE-1] [INVOKE-2]",
+        .attacks = {SUBMIT, "if (meeting->winner == NULL && gp_future_state_of(future)"},
+        .broken_by = {SUBMIT,
+                      "if (meeting->winner == NULL && gp_future_state_of(future) == GP_NORMAL)",
+                      "if (gp_future_state_of(future) == GP_NORMAL)"},
+        .state_size = sizeof(struct pool_state),
+        .set_up = set_up_core_2,
+        .actors = {{"invoke_any", act_invoke_one}, {"invoke_any", act_invoke_other}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_of_invoked,
+        .tear_down = pool_tear_down,
+        .slots = {{"one got", {"nothing", "the first", "the second", "nonsense"}},
+                  {"the other", {"nothing", "the first", "the second", "nonsense"}},
+                  {"tasks", {"ended once each", "not ended once each"}},
+                  {NULL, ENDS}},
+        .outcomes =
+            {
+                {"one got nonsense", FORBIDDEN, "the answer is none of the two", MAY_OCCUR},
+                {"one got nothing", FORBIDDEN, "both tasks succeed", MAY_OCCUR},
+                {"the other nonsense", FORBIDDEN, "the answer is none of the two", MAY_OCCUR},
+                {"the other nothing", FORBIDDEN, "both tasks succeed", MAY_OCCUR},
+                {"one got the first, tasks ended once each, closed", ACCEPTABLE,
+                 "it reported first", MUST_OCCUR},
+                {"one got the second, tasks ended once each, closed", ACCEPTABLE,
+                 "it reported first", MAY_OCCUR},
+            },
+    },
+    {.name = NULL},
+};

@@ -1,0 +1,29 @@
+/* See pool_ctl_support.h. */
+#include "stress/pool_ctl_support.h"
+
+bool ctl_open(struct pool_state *state, int core, uint64_t random)
+{
+    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
+
+    config.core_size = core;
+    config.maximum_size = core ? core : 1;
+    return pool_open(state, &config, random);
+}
+
+void act_shutdown_now(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+    gp_task_list unrun;
+
+    (void)outcome;
+    gp_pool_shutdown_now(state->pool, &unrun);
+    jobs_hand_back(&unrun, false);
+}
+
+void arbiter_of_one(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    outcome->slot[CLOSE] = !pool_end(&state->pool);
+    outcome->slot[TASK] = (unsigned char)job_fate(&state->jobs[0]);
+}

@@ -1,0 +1,410 @@
+/*
+ * Workers that sleep, what they are told meanwhile, and what their tasks must not see of it.
+ *
+ * Settings change while workers sleep. A sleeping worker knows only the limit that it went to sleep
+ * with, so whoever lowers the core or lets core workers time out has to wake it (JDK-6450200).
+ * Waking is done with an interrupt, and that is dangerous: the flag belongs to the thread, and the
+ * next moment the thread may run a task that looks at its flag. Two things keep them apart. The
+ * interrupt needs the worker's lock, which a running worker holds [WORKER-3] (JDK-6576792); and
+ * what was raised while it was being woken is cleared before the task begins [WORKER-4]. The stop
+ * of a pool is the opposite case: this interrupt is for the tasks, also for one whose worker had
+ * not yet started when all workers were interrupted.
+ *
+ *        setter                        worker
+ *                                      idle, being woken with a task
+ *        try_lock: idle
+ *        interrupt                     takes the task, as it was woken for it
+ *        unlock                        lock; clear the flag, look: is the pool stopping?
+ *                                      run the task
+ *
+ * To see that a worker has left, the factory of some scenarios wraps it: its thread sets a future
+ * when the worker has returned.
+ */
+#include "stress/pool_workers_support.h"
+
+#define POOL   "impl/pool/pool.c"
+#define WORKER "impl/pool/worker.c"
+
+enum {
+    THREADS = 16 /* that a factory of ours can keep track of */
+};
+
+/* A thread that tells when its worker has left. */
+struct departure {
+    gp_run_fn *run; /* the worker */
+    void *argument;
+    gp_future *left;             /* set by the thread */
+    _Atomic(gp_thread *) thread; /* a reference; the pool may not have started it */
+};
+
+struct state {
+    struct pool_state base;
+    struct departure departures[THREADS]; /* in some scenarios: one for each thread */
+    bool seen[JOBS];                      /* by a task: its thread's interrupt flag */
+    atomic_bool told;                     /* shutdown_now has returned */
+    bool late[2];                         /* a task began after that ... */
+    bool up[2];                           /* ... and found its flag up */
+};
+
+static void tear_down(void *argument)
+{
+    struct state *state = argument;
+
+    pool_tear_down(&state->base);
+    for (int i = 0; i < THREADS; i++) {
+        gp_future_release(state->departures[i].left);
+        gp_thread_release(
+            atomic_load_explicit(&state->departures[i].thread, memory_order_relaxed)); /* alone */
+    }
+}
+
+/* ---- idle workers are told of new settings ---- */
+
+enum {
+    CAME = FATE + 1
+};
+
+static void run_and_tell(void *argument)
+{
+    struct departure *departure = argument;
+
+    departure->run(departure->argument);
+    gp_future_set(departure->left, NULL);
+}
+
+static int create_telling(void *context, gp_run_fn *run, void *argument, gp_thread **out)
+{
+    struct state *state = context;
+    int number = atomic_fetch_add_explicit(&state->base.threads, 1, memory_order_relaxed);
+    const gp_callable nothing = {.run = run, .argument = argument}; /* never run */
+
+    if (number >= THREADS)
+        return GP_EAGAIN;
+    struct departure *departure = &state->departures[number];
+    departure->run = run;
+    departure->argument = argument;
+    if (gp_future_new(&nothing, &departure->left) != GP_OK ||
+        workers_thread_new(run_and_tell, departure, out) != GP_OK)
+        return GP_ENOMEM;
+    /* release, pairs with await_departures: a replacement may come late */
+    atomic_store_explicit(&departure->thread, gp_thread_retain(*out), memory_order_release);
+    return GP_OK;
+}
+
+static bool open_telling(struct pool_state *state, gp_pool_config *config, uint64_t random)
+{
+    config->factory.create = create_telling;
+    if (!workers_open(state, config, random))
+        return false;
+    gp_pool_prestart_core(state->pool);
+    return true;
+}
+
+static bool set_up_telling(void *argument, uint64_t random)
+{
+    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
+
+    config.keep_alive = GP_MICROSECONDS(1 + random % 8);
+    return open_telling(argument, &config, random);
+}
+
+static void act_submit_and_get(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    workers_submit_and_get(argument, 0, 2);
+}
+
+static void act_let_core_time_out(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    (void)outcome;
+    gp_pool_set_core_timeout(state->pool, true);
+}
+
+static void act_lower_core(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    (void)outcome;
+    gp_pool_set_core_size(state->pool, 0);
+}
+
+static void await_departures(struct state *state)
+{
+    for (int i = 0; i < THREADS; i++) {
+        struct departure *departure = &state->departures[i];
+        gp_thread *thread = atomic_load_explicit(&departure->thread, memory_order_acquire);
+        if (thread && gp_thread_is_started(thread))
+            gp_future_get(departure->left, NULL);
+    }
+}
+
+static void arbiter_awaits_departures(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    await_departures(state);
+    outcome->slot[CLOSE] = !pool_end(&state->base.pool);
+    outcome->slot[CAME] = workers_came(&state->base);
+    outcome->slot[FATE] = workers_common_fate(&state->base, 2, RAN);
+}
+
+/* ---- interrupts for the idle ---- */
+
+enum {
+    FLAG = FATE + 1
+};
+
+/* Looks at its flag, and keeps what it has found. */
+static void look_at_flag(void *context)
+{
+    bool *seen = context;
+
+    for (int i = 0; i < 8; i++)
+        if (gp_interrupted())
+            *seen = true;
+}
+
+/* One worker, idle; tasks that look at their flag. */
+static bool set_up_looking(void *argument, uint64_t random)
+{
+    struct state *state = argument;
+    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
+
+    config.keep_alive = AN_HOUR;
+    if (!workers_open(&state->base, &config, random))
+        return false;
+    for (int i = 0; i < JOBS; i++) {
+        state->base.jobs[i].body = look_at_flag;
+        state->base.jobs[i].context = &state->seen[i];
+    }
+    gp_pool_prestart_core(state->base.pool);
+    return true;
+}
+
+static void act_submit_all(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    (void)outcome;
+    for (int i = 0; i < JOBS; i++)
+        job_submit(&state->jobs[i], state->pool);
+}
+
+static void act_submit_one_by_one(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    workers_submit_and_get(argument, 0, JOBS);
+}
+
+/* Each call wakes the idle, so that they wait with the new limit. */
+static void act_lower_keep_alive(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    (void)outcome;
+    for (int i = 1; i <= 16; i++)
+        gp_pool_set_keep_alive(state->pool, AN_HOUR - i);
+}
+
+static void arbiter_of_flags(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    outcome->slot[CLOSE] = !pool_end(&state->base.pool);
+    outcome->slot[FATE] = workers_common_fate(&state->base, JOBS, RAN);
+    for (int i = 0; i < JOBS; i++)
+        if (state->seen[i])
+            outcome->slot[FLAG] = true;
+}
+
+/* ---- an interrupt for all ---- */
+
+enum {
+    STOPPED_ONE = CLOSE + 1,
+    STOPPED_OTHER,
+    BEGAN,
+    LATE_FLAGS
+};
+
+static void look_after_stop(struct state *state, int number)
+{
+    state->late[number] = atomic_load(&state->told);
+    state->up[number] = gp_interrupted();
+}
+
+static void look_first(void *context)
+{
+    look_after_stop(context, 0);
+}
+
+static void look_second(void *context)
+{
+    look_after_stop(context, 1);
+}
+
+static bool set_up_stopped(void *argument, uint64_t random)
+{
+    struct state *state = argument;
+    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
+
+    config.core_size = 2;
+    config.maximum_size = 2;
+    state->base.jobs[0].body = look_first;
+    state->base.jobs[1].body = look_second;
+    state->base.jobs[0].context = state;
+    state->base.jobs[1].context = state;
+    return workers_open(&state->base, &config, random);
+}
+
+/* The worker of this task is entered before the stop; it has hardly begun. */
+static void act_submit_and_stop(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    act_submit_other(state, outcome);
+    gp_pool_shutdown_now(state->base.pool, NULL);
+    atomic_store(&state->told, true);
+}
+
+static void arbiter_of_stop(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    outcome->slot[CLOSE] = !pool_end(&state->base.pool);
+    outcome->slot[STOPPED_ONE] = (unsigned char)job_fate(&state->base.jobs[0]);
+    outcome->slot[STOPPED_OTHER] = (unsigned char)job_fate(&state->base.jobs[1]);
+    for (int i = 0; i < 2; i++) {
+        outcome->slot[BEGAN] |= state->late[i];
+        outcome->slot[LATE_FLAGS] |= state->late[i] && !state->up[i];
+    }
+}
+
+/* ---- the family ---- */
+
+const struct scenario pool_workers_idle_races[] = {
+    {
+        .name = "pool_workers/core_timeout_switched_on",
+        .description = "core workers are allowed to time out while one becomes idle or busy: it "
+                       "learns of it and leaves",
+        .invariants = "[WORKER-7] [WORKER-3]",
+        .attacks = {POOL, "if (changed && on)"},
+        .broken_by = {POOL, "if (changed && on)", "if (changed && !on)"},
+        .state_size = sizeof(struct state),
+        .set_up = set_up_telling,
+        .actors = {{"submit, get", act_submit_and_get},
+                   {"set_core_timeout", act_let_core_time_out}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_awaits_departures,
+        .tear_down = tear_down,
+        .slots = {{NULL, ENDS}, {"each task", FATES}, {"workers", WORKERS}},
+        .outcomes =
+            {
+                {"closed, each task ran, workers one", ACCEPTABLE, "it ran both and left",
+                 MAY_OCCUR},
+                {"closed, each task ran, workers two or more", ACCEPTABLE,
+                 "it left between the two tasks", MAY_OCCUR},
+            },
+    },
+    {
+        .name = "pool_workers/core_lowered",
+        .description = "the core is lowered to nothing while its worker becomes idle or busy: it "
+                       "learns of it and leaves",
+        .invariants = "[WORKER-7] [WORKER-3]",
+        .attacks = {POOL, "if (gp__worker_count(pool) > core_size)"},
+        .broken_by = {POOL, "if (gp__worker_count(pool) > core_size)",
+                      "if (gp__worker_count(pool) > gp_pool_maximum_size(pool))"},
+        .state_size = sizeof(struct state),
+        .set_up = set_up_telling,
+        .actors = {{"submit, get", act_submit_and_get}, {"set_core_size", act_lower_core}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_awaits_departures,
+        .tear_down = tear_down,
+        .slots = {{NULL, ENDS}, {"each task", FATES}, {"workers", WORKERS}},
+        .outcomes =
+            {
+                {"closed, each task ran, workers one", ACCEPTABLE, "it ran both and left",
+                 MAY_OCCUR},
+                {"closed, each task ran, workers two or more", ACCEPTABLE,
+                 "it left between the two tasks", MAY_OCCUR},
+            },
+    },
+    {
+        .name = "pool_workers/idle_interrupt_against_task",
+        .description = "settings change, which interrupts idle workers, while one runs tasks that "
+                       "look at their flag: they see nothing of it",
+        .invariants = "[WORKER-3]",
+        .attacks = {WORKER, "if (!gp_is_interrupted(worker->thread) && try_lock(worker)) {"},
+        .broken_by = {WORKER, "if (!gp_is_interrupted(worker->thread) && try_lock(worker)) {",
+                      "if (!gp_is_interrupted(worker->thread)) {"},
+        .state_size = sizeof(struct state),
+        .set_up = set_up_looking,
+        .actors = {{"submit", act_submit_all}, {"set_keep_alive", act_lower_keep_alive}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_of_flags,
+        .tear_down = tear_down,
+        .slots = {{NULL, ENDS}, {"each task", FATES}, {"flags", {"down", "up"}}},
+        .outcomes =
+            {
+                {"closed, each task ran, flags down", ACCEPTABLE,
+                 "the interrupt needs the worker's lock, which it has while it runs a task",
+                 MUST_OCCUR},
+                {"flags up", FORBIDDEN, "an interrupt for the idle has hit a task", MAY_OCCUR},
+            },
+    },
+    {
+        .name = "pool_workers/leftover_interrupt",
+        .description = "settings change while an idle worker is being woken by a task: the "
+                       "interrupt is cleared before the task begins",
+        .invariants = "[WORKER-4]",
+        .attacks = {WORKER, "(gp__clear_interrupt(self) && gp__at_least"},
+        .broken_by = {WORKER, "(gp__clear_interrupt(self) && gp__at_least",
+                      "(gp_is_interrupted(self) && gp__at_least"},
+        .state_size = sizeof(struct state),
+        .set_up = set_up_looking,
+        .actors = {{"submit, get", act_submit_one_by_one},
+                   {"set_keep_alive", act_lower_keep_alive}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_of_flags,
+        .tear_down = tear_down,
+        .slots = {{NULL, ENDS}, {"each task", FATES}, {"flags", {"down", "up"}}},
+        .outcomes =
+            {
+                {"closed, each task ran, flags down", ACCEPTABLE,
+                 "what came while it was idle is gone", MUST_OCCUR},
+                {"flags up", FORBIDDEN, "an interrupt for the idle has reached a task", MAY_OCCUR},
+            },
+    },
+    {
+        .name = "pool_workers/stop_against_new_worker",
+        .description = "the pool is stopped while workers start, too early to be interrupted: "
+                       "their tasks find the flag up all the same",
+        .invariants = "[WORKER-3] [WORKER-4]",
+        .attacks = {WORKER, "if ((gp__at_least(gp__pool_load_ctl(pool), GP__STOP) ||"},
+        .broken_by = {WORKER, "if ((gp__at_least(gp__pool_load_ctl(pool), GP__STOP) ||", "if (("},
+        .state_size = sizeof(struct state),
+        .set_up = set_up_stopped,
+        .actors = {{"submit", act_submit_one}, {"submit, shutdown_now", act_submit_and_stop}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_of_stop,
+        .tear_down = tear_down,
+        .slots = {{NULL, ENDS},
+                  {"one", FATES},
+                  {"the other", FATES},
+                  {"begun after the stop", {"none", "some"}},
+                  {"their flags", {"up", "down"}}},
+        .outcomes =
+            {
+                {"their flags down", FORBIDDEN,
+                 "a task runs in a pool that is stopped, and nobody has told it", MAY_OCCUR},
+                {"closed, one rejected, the other ran", ACCEPTABLE, "the stop came first",
+                 MUST_OCCUR},
+                {"closed, one ran, the other ran, begun after the stop some", ACCEPTABLE,
+                 "their workers had been entered before the stop", MUST_OCCUR},
+                {"closed, one ran, the other ran, begun after the stop none", ACCEPTABLE,
+                 "they were there in time, or while the pool was being stopped", MAY_OCCUR},
+            },
+    },
+    {.name = NULL},
+};
