@@ -6,6 +6,19 @@
 
 #include "harness/check/drawing.h"
 
+const char *histories_flaw(const struct scenario *scenario)
+{
+    const struct scenario_history *recorded = &scenario->history;
+
+    if (!recorded->model)
+        return recorded->offset || recorded->parameter ? "its history has no model" : NULL;
+    if (recorded->offset % _Alignof(struct history) != 0 ||
+        scenario->state_size < sizeof(struct history) ||
+        recorded->offset > scenario->state_size - sizeof(struct history))
+        return "its history is not in its state";
+    return linear_model_flaw(recorded->model);
+}
+
 void histories_begin(struct histories *histories, const struct scenario *scenario)
 {
     histories->scenario = scenario;

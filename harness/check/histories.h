@@ -6,7 +6,8 @@
  *         set up, let the actors act, ask the arbiter
  *         histories_judge(&histories, state);
  *         tear down
- *     result_add_histories(result, &histories);
+ *     result_add_histories(result, histories.not_linearizable, histories.undecided,
+ *                          histories.first);
  *
  * One such struct belongs to one thread at a time; a runner that judges on several has several.
  */
@@ -30,6 +31,7 @@ struct histories {
     struct linear_search search;
 };
 
+const char *histories_flaw(const struct scenario *); /* of its history: as scenario_flaw */
 void histories_begin(struct histories *, const struct scenario *); /* of zeroed or used memory */
 enum linear_verdict histories_judge(struct histories *, const void *state); /* LINEARIZABLE if the
                                                    scenario records no history */

@@ -14,6 +14,7 @@
 #include <time.h>   /* time */
 #include <unistd.h> /* isatty */
 
+#include "harness/check/histories.h"
 #include "harness/native/options.h"
 #include "harness/native/stacks.h"
 #include "harness/native/supervisor.h"
@@ -129,6 +130,8 @@ static void count_scenario(const struct scenario *scenario, void *context)
     struct choice *choice = context;
     const char *flaw = scenario_flaw(scenario);
 
+    if (!flaw)
+        flaw = histories_flaw(scenario);
     choice->count++;
     if (flaw) {
         fprintf(stderr, "stress: %s: %s\n", scenario->name, flaw);

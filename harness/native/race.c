@@ -166,11 +166,13 @@ static void publish(struct team *team)
         result->tally = team->seen;
         result->best_stagger = tuner_best(&team->tuner);
         for (unsigned i = 0; i < team->actors; i++) {
+            const struct histories *histories = &team->slots[i].histories;
             if (result->broken_count == 0)
                 result->broken_invariant = team->slots[i].broken_invariant;
             result->broken_count += team->slots[i].broken_count;
             result->set_up_failures += team->slots[i].short_of_memory;
-            result_add_histories(result, &team->slots[i].histories);
+            result_add_histories(result, histories->not_linearizable, histories->undecided,
+                                 histories->first);
         }
         team->failed = team->order.until_failure &&
                        (result_is_settled(result) || trouble_was_reported(result));

@@ -12,8 +12,6 @@
 #include <stdlib.h> /* qsort */
 #include <string.h>
 
-#include "harness/check/histories.h"
-
 static const char not_in_table[] = "not in the table, hence forbidden";
 
 void result_note(struct result *result, const char *format, ...)
@@ -28,12 +26,13 @@ void result_note(struct result *result, const char *format, ...)
         result->notes_length += (size_t)length < room ? (size_t)length : room - 1;
 }
 
-void result_add_histories(struct result *result, const struct histories *histories)
+void result_add_histories(struct result *result, uint64_t not_linearizable, uint64_t undecided,
+                          const char *first)
 {
     if (result->not_linearizable + result->undecided == 0)
-        result_note(result, "%s", histories->first);
-    result->not_linearizable += histories->not_linearizable;
-    result->undecided += histories->undecided;
+        result_note(result, "%s", first);
+    result->not_linearizable += not_linearizable;
+    result->undecided += undecided;
 }
 
 /* ---- the table ---- */

@@ -67,9 +67,9 @@ enum {
 
 typedef void result_complaint_fn(const char *sentence, void *context);
 
-struct histories; /* harness/check/histories.h */
-
-void result_add_histories(struct result *, const struct histories *); /* and the first, as a note */
+/* How many histories were judged badly; the first of them, drawn, becomes a note. */
+void result_add_histories(struct result *, uint64_t not_linearizable, uint64_t undecided,
+                          const char *first);
 void result_note(struct result *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 size_t result_lines(const struct result *, struct result_line lines[RESULT_LINES]); /* most frequent
                                                                                        first */

@@ -16,8 +16,6 @@
 #include <stdio.h>   /* snprintf */
 #include <string.h>
 
-#include "harness/check/linear.h" /* linear_model_flaw */
-#include "harness/scenario/history.h"
 #include "harness/scenario/unobserved.h"
 
 static const char separator[] = ", ";
@@ -179,19 +177,6 @@ static const char *table_flaw(const struct scenario *scenario)
     return rows ? NULL : "it has no table of outcomes";
 }
 
-static const char *history_flaw(const struct scenario *scenario)
-{
-    const struct scenario_history *recorded = &scenario->history;
-
-    if (!recorded->model)
-        return recorded->offset || recorded->parameter ? "its history has no model" : NULL;
-    if (recorded->offset % _Alignof(struct history) != 0 ||
-        scenario->state_size < sizeof(struct history) ||
-        recorded->offset > scenario->state_size - sizeof(struct history))
-        return "its history is not in its state";
-    return linear_model_flaw(recorded->model);
-}
-
 const char *scenario_flaw(const struct scenario *scenario)
 {
     if (!strchr(scenario->name, '/'))
@@ -204,6 +189,5 @@ const char *scenario_flaw(const struct scenario *scenario)
         return "a race takes two";
     if (!scenario->set_up || scenario->state_size == 0)
         return "it has no state";
-    const char *flaw = history_flaw(scenario);
-    return flaw ? flaw : table_flaw(scenario);
+    return table_flaw(scenario);
 }

@@ -135,8 +135,8 @@ typedef void scenario_visit_fn(const struct scenario *, void *context);
 void scenario_each(const char *glob, scenario_visit_fn *visit,
                    void *context); /* NULL: all of them */
 size_t scenario_actor_count(const struct scenario *);
-const char *scenario_flaw(const struct scenario *); /* what is wrong with how it is written; NULL:
-                                                       nothing. A runner refuses a flawed one */
+const char *scenario_flaw(const struct scenario *); /* what is wrong with how it is written, the
+                       history apart; NULL: nothing. A runner refuses a flawed one */
 
 /* Outcomes. */
 
