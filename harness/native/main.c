@@ -21,6 +21,7 @@
 #include "harness/native/team.h"
 #include "harness/native/trouble.h"
 #include "harness/report/report.h"
+#include "harness/scenario/flavour.h"
 
 enum exit_code {
     EXIT_ALL_PASSED = 0,
@@ -29,20 +30,11 @@ enum exit_code {
     EXIT_INTERRUPTED = 130 /* what a shell expects of SIGINT */
 };
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define __SANITIZE_THREAD__ 1
-#endif
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
-
 #if defined(HARNESS_VALGRIND)
 static const char flavour[] = "valgrind";
-#elif defined(__SANITIZE_THREAD__)
+#elif defined(HARNESS_TSAN)
 static const char flavour[] = "tsan";
-#elif defined(__SANITIZE_ADDRESS__)
+#elif defined(HARNESS_ASAN)
 static const char flavour[] = "asan";
 #else
 static const char flavour[] = "plain";

@@ -32,6 +32,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "harness/scenario/flavour.h"
 #include "harness/scenario/unobserved.h"
 
 #define RUNTIME __attribute__((visibility("default")))
@@ -198,15 +199,9 @@ static void catch_crashes(void)
         sigaction(deadly[i], &action, NULL);
 }
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define __SANITIZE_THREAD__ 1
-#endif
-#endif
-
 static void redirect_reports(void)
 {
-#ifdef __SANITIZE_THREAD__
+#ifdef HARNESS_TSAN
     memory_file = memfd_create("sanitizer reports", MFD_CLOEXEC);
     if (memory_file >= 0 && __sanitizer_set_report_fd)
         __sanitizer_set_report_fd((void *)(intptr_t)memory_file);

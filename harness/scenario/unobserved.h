@@ -13,13 +13,12 @@
 #ifndef HARNESS_SCENARIO_UNOBSERVED_H
 #define HARNESS_SCENARIO_UNOBSERVED_H
 
-#define UNOBSERVED __attribute__((no_sanitize("thread")))
+#include "harness/scenario/flavour.h"
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#undef UNOBSERVED
+#if defined(HARNESS_TSAN) && defined(__clang__)
 #define UNOBSERVED __attribute__((no_sanitize("thread"), disable_sanitizer_instrumentation))
-#endif
+#else
+#define UNOBSERVED __attribute__((no_sanitize("thread")))
 #endif
 
 #endif
