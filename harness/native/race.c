@@ -164,7 +164,7 @@ static void publish(struct team *team)
     if (!team->muted) {
         result->iterations = team->seen.total;
         result->tally = team->seen;
-        result->best_stagger = tuner_best(&team->tuner);
+        tuner_tell_best(&team->tuner, result->best_stagger, sizeof result->best_stagger);
         for (unsigned i = 0; i < team->actors; i++) {
             const struct histories *histories = &team->slots[i].histories;
             if (result->broken_count == 0)

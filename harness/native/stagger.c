@@ -23,7 +23,9 @@
  */
 #include "harness/native/stagger.h"
 
+#include <stdio.h> /* snprintf */
 #include <string.h>
+
 #include "harness/scenario/unobserved.h"
 
 enum {
@@ -74,7 +76,7 @@ void tuner_start(struct tuner *tuner, uint64_t seed, unsigned actors, int fixed)
     tuner->fixed = fixed < (int)tuner->count ? fixed : (int)tuner->count - 1;
 }
 
-unsigned tuner_best(const struct tuner *tuner)
+static unsigned best_of(const struct tuner *tuner)
 {
     unsigned best = 0;
 
@@ -108,7 +110,24 @@ static unsigned choose(struct tuner *tuner)
         return (unsigned)tuner->fixed;
     if (!tuner->all_tried || tuner->turn % EXPLORE_EVERY == 0)
         return next_in_turn(tuner);
-    return tuner_best(tuner);
+    return best_of(tuner);
+}
+
+void tuner_tell_best(const struct tuner *tuner, char *text, size_t room)
+{
+    unsigned best = best_of(tuner);
+    unsigned window = window_of(best, tuner->actors);
+    unsigned late_actor = late_actor_of(best, tuner->actors);
+
+    if (!tuner->all_tried)
+        text[0] = '\0';
+    else if (window == 0)
+        snprintf(text, room, "%u: nobody late", best);
+    else if (late_actor == 0)
+        snprintf(text, room, "%u: each actor late by up to %u steps", best, window);
+    else
+        snprintf(text, room, "%u: each actor late by up to %u steps, actor %u by %u more", best,
+                 window, late_actor, window);
 }
 
 static size_t affordable(double cost, size_t room)

@@ -204,7 +204,6 @@ static bool prepare(struct team *team, const struct order *order)
     team->failed = false;
     tally_clear(&team->seen);
     tuner_start(&team->tuner, seed_of(order), team->actors, order->stagger);
-    order->result->staggers = team->tuner.count;
     atomic_store_explicit(&team->stop, false, memory_order_relaxed);
     atomic_store_explicit(&team->iterations, 0, memory_order_relaxed);
     for (unsigned i = 0; i < SCENARIO_ACTORS; i++) {

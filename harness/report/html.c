@@ -278,14 +278,14 @@ static void write_outcomes(FILE *file, const struct result_line *lines, size_t c
 
 static void write_numbers(FILE *file, const struct result *result)
 {
-    char seed[32], stagger[64];
+    char seed[32];
 
     snprintf(seed, sizeof seed, "%" PRIu64, result->seed);
-    snprintf(stagger, sizeof stagger, "%u of %u", result->best_stagger, result->staggers);
     write_fact(file, "Iterations", report_grouped(result->iterations));
     write_fact(file, "Per second", report_grouped((uint64_t)report_rate(result)));
     write_fact(file, "Seed", seed);
-    write_fact(file, "Best stagger", stagger);
+    if (result->best_stagger[0])
+        write_fact(file, "Best stagger", result->best_stagger);
     if (result->stopped_early)
         write_fact(file, "Ended", "stopped early");
 }

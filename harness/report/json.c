@@ -98,8 +98,9 @@ static void write_numbers(FILE *file, const struct result *result)
 {
     fprintf(file, "      \"iterations\": %" PRIu64 ", \"seconds\": %.3f,\n", result->iterations,
             result->seconds);
-    fprintf(file, "      \"seed\": %" PRIu64 ", \"staggers\": %u, \"best_stagger\": %u,\n",
-            result->seed, result->staggers, result->best_stagger);
+    fprintf(file, "      \"seed\": %" PRIu64 ", ", result->seed);
+    write_member(file, "best_stagger", result->best_stagger);
+    fprintf(file, ",\n");
     fprintf(file, "      \"hung\": %s, \"stopped_early\": %s, \"sanitizer_reports\": %u,\n",
             result->hung ? "true" : "false", result->stopped_early ? "true" : "false",
             result->sanitizer_reports);

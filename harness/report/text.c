@@ -40,11 +40,13 @@ void report_text_result(FILE *file, const struct result *result)
 {
     static const char *const marks[] = {"NOT RUN", "PASSED", "FAILED"};
 
-    fprintf(file, "%-7s %s   %s iterations, %s/s, seed %" PRIu64 ", best stagger %u of %u%s\n",
-            marks[result->verdict], result->scenario->name, report_grouped(result->iterations),
-            report_grouped((uint64_t)report_rate(result)), result->seed, result->best_stagger,
-            result->staggers, result->stopped_early ? " (stopped early)" : "");
+    fprintf(file, "%-7s %s   %s iterations, %s/s, seed %" PRIu64 "%s\n", marks[result->verdict],
+            result->scenario->name, report_grouped(result->iterations),
+            report_grouped((uint64_t)report_rate(result)), result->seed,
+            result->stopped_early ? " (stopped early)" : "");
     fprintf(file, "        %s\n", result->scenario->description);
+    if (result->best_stagger[0])
+        fprintf(file, "        best stagger %s\n", result->best_stagger);
     result_complaints(result, write_complaint, file);
     write_table(file, result);
     if (result->notes_length > 0)

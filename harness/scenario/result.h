@@ -16,6 +16,7 @@
 #include "harness/scenario/tally.h"
 
 enum {
+    RESULT_STAGGER = 96,     /* bytes that the words for a stagger fit in */
     RESULT_NOTES = 24 * 1024 /* bytes of stacks and sanitizer reports that are kept */
 };
 
@@ -32,8 +33,8 @@ struct result {
     double seconds;
     struct tally tally;
 
-    unsigned staggers;     /* how many ways to stagger the actors there were (native runs) */
-    unsigned best_stagger; /* the one that mixed the outcomes best */
+    char best_stagger[RESULT_STAGGER]; /* how the actors were delayed when the outcomes mixed best,
+                                          in words; empty: not known */
 
     uint64_t broken_count;     /* states whose invariant did not hold */
     int broken_invariant;      /* the number of the first */
