@@ -223,11 +223,14 @@ static void act_get_as_second(void *argument, struct outcome *outcome)
     outcome->slot[SECOND] = ask(argument);
 }
 
+static bool has_nodes(const struct state *state)
+{
+    return atomic_load(&state->future->waiters) != NULL;
+}
+
 static void arbiter_looks_for_nodes(void *argument, struct outcome *outcome)
 {
-    struct state *state = argument;
-
-    outcome->slot[NODES] = atomic_load(&state->future->waiters) != NULL;
+    outcome->slot[NODES] = has_nodes(argument);
 }
 
 /* ---- a wait that is interrupted: a task waits for the future, and is cancelled ---- */
@@ -294,9 +297,8 @@ static void act_set_after_cancel(void *argument, struct outcome *outcome)
 static void arbiter_looks_for_all(void *argument, struct outcome *outcome)
 {
     struct state *state = argument;
-    bool nodes = atomic_load(&state->future->waiters) != NULL;
 
-    outcome->slot[LEFT] = nodes ? SOMETHING_ELSE : ask(state);
+    outcome->slot[LEFT] = has_nodes(state) ? SOMETHING_ELSE : ask(state);
     if (gp_is_interrupted(state->waiter))
         outcome->slot[LEAK] = true;
 }
