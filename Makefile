@@ -389,6 +389,12 @@ run_stress = $(Q)$< $(if $(SECONDS),--seconds $(SECONDS)) $(if $(JOBS),--jobs $(
 	$(races) $(to_files)
 each_race  = $(if $(SECONDS_EACH),--seconds $(SECONDS_EACH)) $(races)
 
+ifneq ($(filter stress,$(MAKECMDGOALS)),)
+ifeq ($(filter $(FLAVOUR),$(flavours)),)
+$(error FLAVOUR cannot be '$(FLAVOUR)', only one of: $(flavours))
+endif
+endif
+
 ## the scenarios on real threads, under ThreadSanitizer unless FLAVOUR says otherwise
 .PHONY: stress
 stress: $(call out,$(FLAVOUR))/stress

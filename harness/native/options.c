@@ -128,7 +128,8 @@ static bool apply(struct options *options, int letter)
         options->request = REQUEST_HELP;
         return true;
     default:
-        return false; /* getopt_long has said why */
+        fputs("(see --help)\n", stderr); /* getopt_long has said why */
+        return false;
     }
 }
 
