@@ -374,13 +374,13 @@ const struct scenario delayed_cancel_races[] = {
                 {"arguments destroyed not once each", FORBIDDEN, "who took it out ends it",
                  MAY_OCCUR},
                 {"the head was cancelled, the middle cancelled, the bottom cancelled, left 4, "
-                 "the middle came first",
+                 "arguments destroyed once each, the middle came first",
                  ACCEPTABLE, "the last slot was still the bottom's", MAY_OCCUR},
                 {"the head was cancelled, the middle cancelled, the bottom cancelled, left 4, "
-                 "the middle came second",
+                 "arguments destroyed once each, the middle came second",
                  ACCEPTABLE, "one was gone, or was while it counted", MAY_OCCUR},
                 {"the head was cancelled, the middle cancelled, the bottom cancelled, left 4, "
-                 "the middle came third",
+                 "arguments destroyed once each, the middle came third",
                  ACCEPTABLE, "both were gone, or were while it counted", MUST_OCCUR},
                 {"the head was cancelled, the middle cancelled, the bottom cancelled", FORBIDDEN,
                  "one that is cancelled is still in the queue", MAY_OCCUR},
@@ -412,12 +412,12 @@ const struct scenario delayed_cancel_races[] = {
             {
                 {"arguments destroyed not once each", FORBIDDEN, "who took it out ends it",
                  MAY_OCCUR},
-                {"one won, another lost, the last lost, left 6", ACCEPTABLE, "one of three",
-                 MUST_OCCUR},
-                {"one lost, another won, the last lost, left 6", ACCEPTABLE, "one of three",
-                 MUST_OCCUR},
-                {"one lost, another lost, the last won, left 6", ACCEPTABLE, "one of three",
-                 MUST_OCCUR},
+                {"one won, another lost, the last lost, left 6, arguments destroyed once each",
+                 ACCEPTABLE, "one of three", MUST_OCCUR},
+                {"one lost, another won, the last lost, left 6, arguments destroyed once each",
+                 ACCEPTABLE, "one of three", MUST_OCCUR},
+                {"one lost, another lost, the last won, left 6, arguments destroyed once each",
+                 ACCEPTABLE, "one of three", MUST_OCCUR},
             },
     },
     {
@@ -444,13 +444,17 @@ const struct scenario delayed_cancel_races[] = {
                 {"arguments destroyed not once each", FORBIDDEN, "who took it out ends it",
                  MAY_OCCUR},
                 {"schedule left no heap", FORBIDDEN, "the others have not moved", MAY_OCCUR},
-                {"cancel won, the timer did not run, left 7", ACCEPTABLE,
+                {"cancel won, the timer did not run, schedule left a heap, left 7, "
+                 "arguments destroyed once each",
+                 ACCEPTABLE,
                  "it left the queue, or the worker had it and saw that it was cancelled",
                  MUST_OCCUR},
-                {"cancel lost, the timer ran, left 7", ACCEPTABLE, "the run was over first",
-                 MUST_OCCUR},
-                {"cancel won, the timer ran, left 7", INTERESTING, "cancelled while it ran",
-                 MAY_OCCUR},
+                {"cancel lost, the timer ran, schedule left a heap, left 7, "
+                 "arguments destroyed once each",
+                 ACCEPTABLE, "the run was over first", MUST_OCCUR},
+                {"cancel won, the timer ran, schedule left a heap, left 7, "
+                 "arguments destroyed once each",
+                 INTERESTING, "cancelled while it ran", MAY_OCCUR},
             },
     },
     {
@@ -486,10 +490,12 @@ const struct scenario delayed_cancel_races[] = {
                 {"arguments destroyed not once each", FORBIDDEN, "who took it out ends it",
                  MAY_OCCUR},
                 {"the due one did not run", FORBIDDEN, "nobody cancelled it", MAY_OCCUR},
-                {"the one alive was removed, the cancelled one purged, left 3", ACCEPTABLE,
-                 "purge came first", MUST_OCCUR},
-                {"the one alive was removed, the cancelled one removed, left 3", ACCEPTABLE,
-                 "remove came first", MUST_OCCUR},
+                {"the one alive was removed, the cancelled one purged, the due one ran, "
+                 "left 3, arguments destroyed once each, purge left a heap",
+                 ACCEPTABLE, "purge came first", MUST_OCCUR},
+                {"the one alive was removed, the cancelled one removed, the due one ran, "
+                 "left 3, arguments destroyed once each, purge left a heap",
+                 ACCEPTABLE, "remove came first", MUST_OCCUR},
             },
     },
     {.name = NULL},

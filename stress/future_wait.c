@@ -430,8 +430,12 @@ const struct scenario future_wait_races[] = {
                 {"one got the result, nodes left none, the patient one got the result, another got "
                  "the result",
                  ACCEPTABLE, "all were still there", MAY_OCCUR},
-                {"nodes left none, the patient one got the result", ACCEPTABLE,
-                 "one had left when set came", MAY_OCCUR},
+                {"one gave up, nodes left none, the patient one got the result, another got the "
+                 "result",
+                 ACCEPTABLE, "the one had left when set came", MAY_OCCUR},
+                {"one got the result, nodes left none, the patient one got the result, another "
+                 "gave up",
+                 ACCEPTABLE, "the other had left when set came", MAY_OCCUR},
             },
     },
     {
@@ -460,15 +464,21 @@ const struct scenario future_wait_races[] = {
                 {"get an interrupt, flag up", FORBIDDEN, "one interrupt, two effects", MAY_OCCUR},
                 {"cancel lost, get an interrupt", FORBIDDEN, "an interrupt from nowhere",
                  MAY_OCCUR},
-                {"cancel lost, get the result, flag down, a later get the result", ACCEPTABLE,
-                 "the task was over first", MUST_OCCUR},
-                {"cancel won, get nothing, a later get the result", ACCEPTABLE,
-                 "cancelled before it could wait", MUST_OCCUR},
-                {"cancel won, get an interrupt, flag down, a later get the result", ACCEPTABLE,
-                 "interrupted, and the flag is used up; the result is still there", MUST_OCCUR},
-                {"cancel won, get the result, flag up, a later get the result", ACCEPTABLE,
-                 "the result came first, and the flag stays up for who looks next", MAY_OCCUR},
-                {"cancel won, get the result, flag down, a later get the result", INTERESTING,
+                {"cancel lost, get the result, flag down, a later get the result, "
+                 "next task untouched",
+                 ACCEPTABLE, "the task was over first", MUST_OCCUR},
+                {"cancel won, get nothing, a later get the result, next task untouched, ...",
+                 ACCEPTABLE, "cancelled before it could wait", MUST_OCCUR},
+                {"cancel won, get an interrupt, flag down, a later get the result, "
+                 "next task untouched",
+                 ACCEPTABLE, "interrupted, and the flag is used up; the result is still there",
+                 MUST_OCCUR},
+                {"cancel won, get the result, flag up, a later get the result, next task untouched",
+                 ACCEPTABLE, "the result came first, and the flag stays up for who looks next",
+                 MAY_OCCUR},
+                {"cancel won, get the result, flag down, a later get the result, "
+                 "next task untouched",
+                 INTERESTING,
                  "cancelled after the wait, but the runner was gone when cancel looked for it",
                  MAY_OCCUR},
             },

@@ -334,9 +334,12 @@ const struct scenario pool_ctl_end_races[] = {
         .outcomes =
             {
                 {"others some", FORBIDDEN, "a task neither ran nor was removed", MAY_OCCUR},
-                {"ran some, removed some, closed", ACCEPTABLE, "they met half-way", MAY_OCCUR},
-                {"ran none, removed some, closed", ACCEPTABLE, "the worker was slow", MAY_OCCUR},
-                {"ran some, removed none, closed", ACCEPTABLE, "the remover was slow", MAY_OCCUR},
+                {"ran some, removed some, others none, closed", ACCEPTABLE, "they met half-way",
+                 MAY_OCCUR},
+                {"ran none, removed some, others none, closed", ACCEPTABLE, "the worker was slow",
+                 MAY_OCCUR},
+                {"ran some, removed none, others none, closed", ACCEPTABLE, "the remover was slow",
+                 MAY_OCCUR},
             },
     },
     {

@@ -524,9 +524,9 @@ const struct scenario queue_waits_races[] = {
             {
                 {"the first was interrupted, its flag up", FORBIDDEN,
                  "the interrupt was reported, and is still there", MAY_OCCUR},
-                {"the first was interrupted, the other got it", ACCEPTABLE,
+                {"the first was interrupted, its flag down, the other got it", ACCEPTABLE,
                  "the task went to the one who was not interrupted", MUST_OCCUR},
-                {"the first handed it on, the other got it", ACCEPTABLE,
+                {"the first handed it on, the other got it, ...", ACCEPTABLE,
                  "the task was quicker than the interrupt", MUST_OCCUR},
             },
     },

@@ -67,7 +67,8 @@ enum demand {
 };
 
 /* A row of the table. The text names slots and values; a slot that it leaves out may have any
-   value, and the first row that fits is the one that counts. */
+   value, and the first row that fits is the one that counts. Only a forbidden row leaves slots out
+   without further ado; any other then ends in ", ...". */
 struct graded_outcome {
     const char *text;
     enum grade grade;

@@ -1,0 +1,167 @@
+/* Scenarios: how a table of outcomes is read, and what is wrong with one that is badly written. */
+#include "harness/scenario/scenario.h"
+
+#include "suite.h"
+
+static bool set_up(void *state, uint64_t random)
+{
+    (void)state;
+    (void)random;
+    return true;
+}
+
+static void act(void *state, struct outcome *outcome)
+{
+    (void)state;
+    (void)outcome;
+}
+
+/* Without a table. */
+#define A_RACE                                                                                 \
+    {                                                                                          \
+        .name = "family/race", .description = "a race", .invariants = "[FUTURE-1]",            \
+        .attacks = {"a.c", "line"}, .broken_by = {"a.c", "line", ""}, .state_size = 1,         \
+        .set_up = set_up, .actors = {{"act", act}, {"act", act}},                              \
+        .slots = {{"one", {"lost", "won"}}, {"the other", {"lost", "won"}}, {"left", {NULL}}}, \
+    }
+
+static const struct scenario races[] = {A_RACE, {.name = NULL}};
+
+const struct scenario *const scenario_families[] = {races, NULL};
+
+static struct scenario with_row(const char *text, enum grade grade)
+{
+    struct scenario scenario = A_RACE;
+    scenario.outcomes[0] = (struct graded_outcome){.text = text, .grade = grade, .why = "because"};
+    return scenario;
+}
+
+static bool is_flawed(const char *text, enum grade grade)
+{
+    const struct scenario scenario = with_row(text, grade);
+    return scenario_flaw(&scenario) != NULL;
+}
+
+/* Which row an outcome has, counted from 0; -1: none. */
+static int row_of(const struct scenario *scenario, struct outcome outcome)
+{
+    const struct graded_outcome *row = outcome_row(scenario, outcome);
+    return row ? (int)(row - scenario->outcomes) : -1;
+}
+
+/* Rows. */
+
+static void a_row_that_names_all_slots_is_fine(void)
+{
+    check(!is_flawed("one won, the other lost, left 3", ACCEPTABLE));
+    check(!is_flawed("one won, the other lost, left 3", INTERESTING));
+    check(!is_flawed("one won, the other lost, left 3", FORBIDDEN));
+}
+
+static void a_row_that_names_what_does_not_exist_is_flawed(void)
+{
+    check(is_flawed("one won, the other won, left behind", FORBIDDEN));
+    check(is_flawed("nobody won", FORBIDDEN));
+    check(is_flawed("nobody won, ...", ACCEPTABLE));
+}
+
+static void a_forbidden_row_may_leave_slots_out(void)
+{
+    check(!is_flawed("one won, the other won", FORBIDDEN));
+    check(!is_flawed("", FORBIDDEN));
+}
+
+static void another_row_may_not(void)
+{
+    check(is_flawed("one won, the other lost", ACCEPTABLE));
+    check(is_flawed("the other lost, left 3", INTERESTING));
+    check(is_flawed("one won, one won, left 3", ACCEPTABLE));
+    check(is_flawed("", ACCEPTABLE));
+}
+
+static void unless_it_says_so_at_its_end(void)
+{
+    check(!is_flawed("one won, the other lost, ...", ACCEPTABLE));
+    check(!is_flawed("left 3, ...", INTERESTING));
+    check(!is_flawed("...", ACCEPTABLE));
+    check(is_flawed("one won, ..., left 3", ACCEPTABLE));
+    check(is_flawed("one won...", ACCEPTABLE));
+}
+
+static void a_row_says_why(void)
+{
+    struct scenario scenario = with_row("one won, the other lost, left 3", ACCEPTABLE);
+    scenario.outcomes[0].why = NULL;
+    check(scenario_flaw(&scenario) != NULL);
+}
+
+static void there_is_a_row(void)
+{
+    check(scenario_flaw(&races[0]) != NULL);
+}
+
+/* Reading a table. */
+
+static void a_slot_that_is_left_out_may_have_any_value(void)
+{
+    const struct scenario open = with_row("one won, ...", ACCEPTABLE);
+    const struct scenario forbidden = with_row("one won", FORBIDDEN);
+    check_int(row_of(&open, (struct outcome){{1, 0, 0}}), 0);
+    check_int(row_of(&open, (struct outcome){{1, 1, 7}}), 0);
+    check_int(row_of(&open, (struct outcome){{0, 1, 7}}), -1);
+    check_int(row_of(&forbidden, (struct outcome){{1, 1, 7}}), 0);
+    check_int(row_of(&forbidden, (struct outcome){{0, 1, 7}}), -1);
+}
+
+static void the_first_row_that_fits_counts(void)
+{
+    struct scenario scenario = with_row("one won, the other won", FORBIDDEN);
+    scenario.outcomes[1] = (struct graded_outcome){.text = "one won, ...", .why = "because"};
+    scenario.outcomes[2] = (struct graded_outcome){.text = "...", .why = "because"};
+    check(scenario_flaw(&scenario) == NULL);
+    check_int(row_of(&scenario, (struct outcome){{1, 1, 0}}), 0);
+    check_int(row_of(&scenario, (struct outcome){{1, 0, 0}}), 1);
+    check_int(row_of(&scenario, (struct outcome){{0, 1, 0}}), 2);
+}
+
+static void an_outcome_is_told_slot_by_slot(void)
+{
+    char text[SCENARIO_TEXT];
+    outcome_text(&races[0], (struct outcome){{1, 0, 200}}, text);
+    check_text(text, "one won, the other lost, left 200");
+}
+
+/* The list. */
+
+static void count(const struct scenario *scenario, void *context)
+{
+    check_text(scenario->name, "family/race");
+    ++*(int *)context;
+}
+
+static void scenarios_are_found_by_their_name(void)
+{
+    int found = 0;
+    scenario_each(NULL, count, &found);
+    scenario_each("family/*", count, &found);
+    scenario_each("family/race", count, &found);
+    scenario_each("race", count, &found);
+    check_int(found, 3);
+}
+
+static const struct test tests[] = {
+    TEST(a_row_that_names_all_slots_is_fine),
+    TEST(a_row_that_names_what_does_not_exist_is_flawed),
+    TEST(a_forbidden_row_may_leave_slots_out),
+    TEST(another_row_may_not),
+    TEST(unless_it_says_so_at_its_end),
+    TEST(a_row_says_why),
+    TEST(there_is_a_row),
+    TEST(a_slot_that_is_left_out_may_have_any_value),
+    TEST(the_first_row_that_fits_counts),
+    TEST(an_outcome_is_told_slot_by_slot),
+    TEST(scenarios_are_found_by_their_name),
+    END_OF_TESTS,
+};
+
+const struct suite scenario_suite = {.name = "scenario", .tests = tests};
