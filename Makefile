@@ -186,6 +186,7 @@ groups_test           := test
 groups_install-test   := test
 groups_stress         := stress
 groups_explore        := explore
+groups_explore-selftest := explore
 groups_lint           := lint
 groups_coverage       := coverage
 groups_bench          := bench
@@ -423,7 +424,7 @@ stress-drd: $(call out,valgrind)/stress $(call out,valgrind)/atomics-selftest
 ## each scenario against the bug that it is there to catch
 .PHONY: stress-selftest
 stress-selftest: $(call out,tsan)/stress $(call out,tsan)/commands
-	@bash stress/selftest $(<D) $(each_race)
+	@bash stress/selftest $< $(each_race)
 
 # How that program is linked, and how each of its sources is compiled.
 raced = $(impl_sources) $(stress_sources)
@@ -438,6 +439,19 @@ explore: $(call out,explore)/explore
 	$(Q)$< $(if $(REPLAY),--replay '$(REPLAY)') $(if $(SECONDS),--seconds $(SECONDS)) \
 		$(if $(STRATEGY),--strategy $(STRATEGY)) $(if $(MEMORY),--memory $(MEMORY)) \
 		$(if $(FAULTS),--faults '$(FAULTS)') $(races) $(to_files)
+
+## each scenario, explored, against the bug that it is there to catch
+.PHONY: explore-selftest
+explore-selftest: $(call out,explore)/explore $(call out,explore)/commands
+	@bash stress/selftest $< $(each_race)
+
+$(call out,explore)/commands: $(call out,explore)/flags FORCE
+	$(file >$@,link $(CC) -pthread $(LDFLAGS) $(call objects,explore,$(explored_sources)) \
+		$(call objects,release,harness/explore/main.c) \
+		$(call out,release)/libglasspool-explore.a -lm)
+	$(file >>$@,take $(control) take $(call out,explore)/symbols)
+	$(foreach each,$(explored_sources),\
+		$(file >>$@,$(each) $(CC) $(call c_flags,explore,$(each))))@:
 
 ## what the conformance suites cover of impl/; details in build/coverage/html/
 .PHONY: coverage

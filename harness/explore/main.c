@@ -117,11 +117,11 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static void show_failure(const struct inquiry *inquiry)
+static void note_failure(const struct inquiry *inquiry)
 {
     const struct failure *failure = &inquiry->failed->campaign.first;
 
-    result_note(inquiry->result, "%s: %s\n", verdict_kind_name(failure->verdict), failure->message);
+    result_fail(inquiry->result, "%s: %s", verdict_kind_name(failure->verdict), failure->message);
 }
 
 static void show_inquiry(const struct inquiry *inquiry)
@@ -176,11 +176,9 @@ static bool explore_one(const struct explore_options *options, struct result *re
 
     result->stopped_early = was_interrupted() || inquiry.failed;
     result->lenient = true;
+    if (inquiry.failed)
+        note_failure(&inquiry);
     result_judge(result);
-    if (inquiry.failed) {
-        result->verdict = FAILED;
-        show_failure(&inquiry);
-    }
     clear_progress();
     show_inquiry(&inquiry);
     add_to_totals(totals, &inquiry);
@@ -271,6 +269,9 @@ int main(int count, char **words)
         return EXIT_ALL_PASSED;
     case EXPLORE_LIST:
         return list(options.scenario);
+    case EXPLORE_BREAKS:
+        scenario_each(options.scenario, scenario_print_break, stdout);
+        return EXIT_ALL_PASSED;
     case EXPLORE_REPLAY:
     case EXPLORE_RUN:
         break;

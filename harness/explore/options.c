@@ -37,6 +37,8 @@ static const char help_text[] =
     "  --junit FILE      also write the results as JUnit  ('-': standard output)\n"
     "  --html FILE       also write the results as a page ('-': standard output)\n"
     "  --list            name the scenarios, with what they race\n"
+    "  --breaks          for each scenario the change of the library under which it fails:\n"
+    "                    name, file, old text and new text, separated by tabs\n"
     "  --help            this\n"
     "\n"
     "Exit code: 0 all passed, 1 something failed, 2 wrong usage, 130 stopped by Ctrl-C.\n";
@@ -228,6 +230,9 @@ static bool apply(struct explore_options *options, int letter)
     case 'l':
         options->request = EXPLORE_LIST;
         return true;
+    case 'B':
+        options->request = EXPLORE_BREAKS;
+        return true;
     case 'h':
         options->request = EXPLORE_HELP;
         return true;
@@ -253,27 +258,18 @@ static void set_defaults(struct explore_options *options)
 
 bool explore_options_parse(struct explore_options *options, int count, char **words)
 {
-    static const struct option known[] = {{"seconds", required_argument, NULL, 's'},
-                                          {"executions", required_argument, NULL, 'x'},
-                                          {"scenario", required_argument, NULL, 'c'},
-                                          {"strategy", required_argument, NULL, 't'},
-                                          {"depth", required_argument, NULL, 'd'},
-                                          {"bound", required_argument, NULL, 'b'},
-                                          {"memory", required_argument, NULL, 'y'},
-                                          {"no-races", no_argument, NULL, 'R'},
-                                          {"faults", required_argument, NULL, 'f'},
-                                          {"no-early-time", no_argument, NULL, 'E'},
-                                          {"slack", required_argument, NULL, 'k'},
-                                          {"steps", required_argument, NULL, 'p'},
-                                          {"seed", required_argument, NULL, 'r'},
-                                          {"keep-going", no_argument, NULL, 'g'},
-                                          {"replay", required_argument, NULL, 'e'},
-                                          {"json", required_argument, NULL, 'o'},
-                                          {"junit", required_argument, NULL, 'u'},
-                                          {"html", required_argument, NULL, 'm'},
-                                          {"list", no_argument, NULL, 'l'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option known[] = {
+        {"seconds", required_argument, NULL, 's'},  {"executions", required_argument, NULL, 'x'},
+        {"scenario", required_argument, NULL, 'c'}, {"strategy", required_argument, NULL, 't'},
+        {"depth", required_argument, NULL, 'd'},    {"bound", required_argument, NULL, 'b'},
+        {"memory", required_argument, NULL, 'y'},   {"no-races", no_argument, NULL, 'R'},
+        {"faults", required_argument, NULL, 'f'},   {"no-early-time", no_argument, NULL, 'E'},
+        {"slack", required_argument, NULL, 'k'},    {"steps", required_argument, NULL, 'p'},
+        {"seed", required_argument, NULL, 'r'},     {"keep-going", no_argument, NULL, 'g'},
+        {"replay", required_argument, NULL, 'e'},   {"json", required_argument, NULL, 'o'},
+        {"junit", required_argument, NULL, 'u'},    {"html", required_argument, NULL, 'm'},
+        {"list", no_argument, NULL, 'l'},           {"breaks", no_argument, NULL, 'B'},
+        {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
     int letter;
 
     set_defaults(options);

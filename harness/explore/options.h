@@ -13,6 +13,7 @@ enum explore_request {
     EXPLORE_RUN,
     EXPLORE_REPLAY,
     EXPLORE_LIST,
+    EXPLORE_BREAKS,
     EXPLORE_HELP
 };
 

@@ -172,13 +172,6 @@ static int list(const char *glob)
     return choice.count > 0 ? EXIT_ALL_PASSED : EXIT_USAGE;
 }
 
-static void print_break(const struct scenario *scenario, void *context)
-{
-    (void)context;
-    printf("%s\t%s\t%s\t%s\n", scenario->name, scenario->broken_by.file,
-           scenario->broken_by.old_text, scenario->broken_by.new_text);
-}
-
 /* ---- reports ---- */
 
 static bool complain_of(const char *path)
@@ -283,7 +276,7 @@ int main(int count, char **words)
     case REQUEST_LIST:
         return list(options.scenario);
     case REQUEST_BREAKS:
-        scenario_each(options.scenario, print_break, NULL);
+        scenario_each(options.scenario, scenario_print_break, stdout);
         return EXIT_ALL_PASSED;
     case REQUEST_RUN:
         break;

@@ -14,6 +14,15 @@
 
 static const char not_in_table[] = "not in the table, hence forbidden";
 
+void result_fail(struct result *result, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(result->failure, sizeof result->failure, format, arguments);
+    va_end(arguments);
+}
+
 void result_note(struct result *result, const char *format, ...)
 {
     size_t room = RESULT_NOTES - result->notes_length;
@@ -116,8 +125,8 @@ static bool is_forbidden(const struct scenario *scenario, uint64_t key)
 
 bool result_is_settled(const struct result *result)
 {
-    if (result->hung || result->sanitizer_reports > 0 || result->broken_count > 0 ||
-        result->not_linearizable > 0)
+    if (result->failure[0] != '\0' || result->hung || result->sanitizer_reports > 0 ||
+        result->broken_count > 0 || result->not_linearizable > 0)
         return true;
     for (size_t i = 0; i < TALLY_ROOM; i++)
         if (result->tally.entries[i].count != 0 &&
@@ -177,6 +186,8 @@ void result_complaints(const struct result *result, result_complaint_fn *complai
 {
     char sentence[128];
 
+    if (result->failure[0] != '\0')
+        complain(result->failure, context);
     if (result->hung)
         complain("hung: no actor made progress", context);
     if (result->sanitizer_reports > 0) {

@@ -16,7 +16,8 @@
 #include "harness/scenario/tally.h"
 
 enum {
-    RESULT_STAGGER = 96,     /* bytes that the words for a stagger fit in */
+    RESULT_STAGGER = 96, /* bytes that the words for a stagger fit in */
+    RESULT_FAILURE = 600,
     RESULT_NOTES = 24 * 1024 /* bytes of stacks and sanitizer reports that are kept */
 };
 
@@ -42,6 +43,7 @@ struct result {
     uint64_t undecided;        /* histories that were too long for it */
     uint64_t set_up_failures;  /* no memory */
     unsigned sanitizer_reports;
+    char failure[RESULT_FAILURE]; /* another reason to fail, which the runner tells; or empty */
     bool hung;
     bool stopped_early; /* by the user, or at a failure: what was not seen is forgiven */
     bool lenient;       /* what was not seen is told, but forgiven */
@@ -71,6 +73,7 @@ typedef void result_complaint_fn(const char *sentence, void *context);
 /* How many histories were judged badly; the first of them, drawn, becomes a note. */
 void result_add_histories(struct result *, uint64_t not_linearizable, uint64_t undecided,
                           const char *first);
+void result_fail(struct result *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void result_note(struct result *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 size_t result_lines(const struct result *, struct result_line lines[RESULT_LINES]); /* most frequent
                                                                                        first */

@@ -33,6 +33,12 @@ void scenario_each(const char *glob, scenario_visit_fn *visit, void *context)
                 visit(scenario, context);
 }
 
+void scenario_print_break(const struct scenario *scenario, void *context)
+{
+    fprintf(context, "%s\t%s\t%s\t%s\n", scenario->name, scenario->broken_by.file,
+            scenario->broken_by.old_text, scenario->broken_by.new_text);
+}
+
 size_t scenario_actor_count(const struct scenario *scenario)
 {
     size_t count = 0;

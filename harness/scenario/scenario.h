@@ -134,7 +134,8 @@ extern const struct scenario *const scenario_families[];
 typedef void scenario_visit_fn(const struct scenario *, void *context);
 
 void scenario_each(const char *glob, scenario_visit_fn *visit,
-                   void *context); /* NULL: all of them */
+                   void *context);      /* NULL: all of them */
+scenario_visit_fn scenario_print_break; /* to a FILE: name, file, old and new text, with tabs */
 size_t scenario_actor_count(const struct scenario *);
 const char *scenario_flaw(const struct scenario *); /* what is wrong with how it is written, the
                        history apart; NULL: nothing. A runner refuses a flawed one */
