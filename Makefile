@@ -187,6 +187,8 @@ groups_install-test   := test
 groups_stress         := stress
 groups_explore        := explore
 groups_explore-selftest := explore
+groups_explore-example := explore
+groups_install-explore := explore
 groups_lint           := lint
 groups_coverage       := coverage
 groups_bench          := bench
@@ -440,6 +442,17 @@ explore: $(call out,explore)/explore
 		$(if $(STRATEGY),--strategy $(STRATEGY)) $(if $(MEMORY),--memory $(MEMORY)) \
 		$(if $(FAULTS),--faults '$(FAULTS)') $(races) $(to_files)
 
+# What gp-cc needs, in one place: for use from here (harness/explore/gp-cc finds it by GP_EXPLORE).
+.PHONY: explore-support
+explore-support: $(call out,release)/libglasspool-explore.a $(call out,explore)/symbols
+	@install -m 644 $< harness/explore/allowed $(call out,explore)
+	@install -m 755 $(control) $(call out,explore)
+
+## a program that is not ours, with a classic bug, found and replayed
+.PHONY: explore-example
+explore-example: explore-support
+	@CC='$(CC)' GP_EXPLORE=$(call out,explore) bash harness/explore/examples/try
+
 ## each scenario, explored, against the bug that it is there to catch
 .PHONY: explore-selftest
 explore-selftest: $(call out,explore)/explore $(call out,explore)/commands
@@ -510,6 +523,7 @@ docs-sync: | $(setup)
 
 header_dir := $(DESTDIR)$(INCLUDEDIR)/glasspool
 lib_dir    := $(DESTDIR)$(LIBDIR)
+explore_dir := $(DESTDIR)$(PREFIX)/lib/glasspool-explore
 in_prefix   = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
 
 ## libraries, headers and glasspool.pc under $(DESTDIR)$(PREFIX)
@@ -526,6 +540,17 @@ install: lib
 		-e 's|@INCLUDEDIR@|$(call in_prefix,$(INCLUDEDIR))|' \
 		impl/glasspool.pc.in >'$(lib_dir)/pkgconfig/glasspool.pc'
 
+## the explorer: gp-cc and what it needs, under $(DESTDIR)$(PREFIX)
+.PHONY: install-explore
+install-explore: explore-support
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(explore_dir)' '$(lib_dir)/pkgconfig'
+	install -m 755 harness/explore/gp-cc '$(DESTDIR)$(PREFIX)/bin'
+	install -m 755 $(control) '$(explore_dir)'
+	install -m 644 harness/explore/allowed $(call out,explore)/symbols \
+		$(call out,release)/libglasspool-explore.a '$(explore_dir)'
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
+		harness/explore/glasspool-explore.pc.in >'$(lib_dir)/pkgconfig/glasspool-explore.pc'
+
 ## take away what install has put there
 .PHONY: uninstall
 uninstall:
@@ -534,6 +559,8 @@ uninstall:
 		'$(lib_dir)/libglasspool.so' '$(lib_dir)/libglasspool.so.$(MAJOR)' \
 		'$(lib_dir)/libglasspool.so.$(VERSION)'
 	-rmdir '$(header_dir)'
+	rm -rf '$(explore_dir)'
+	rm -f '$(DESTDIR)$(PREFIX)/bin/gp-cc' '$(lib_dir)/pkgconfig/glasspool-explore.pc'
 
 # ------------------------------------------------------------------------------------------------
 ##@ Help

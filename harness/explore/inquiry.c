@@ -1,17 +1,15 @@
 /*
- * An inquiry: all that is tried on one scenario.
+ * An inquiry: all that is tried on one program.
  *
  * Without a choice by the user it begins with dpor, for a part of the time: if that comes to an end
  * it has seen every order that matters, and sampling under the same rules would add nothing. Then
- * the sampling strategies have their turns, with all variants of the scenario's state, and last the
+ * the sampling strategies have their turns, with all variants of a scenario's state, and last the
  * weaker memory model. A failure ends it.
  */
 #include "harness/explore/inquiry.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#include "harness/explore/staged.h"
 
 enum {
     VARIANTS = 16 /* of the state, for those who sample */
@@ -27,20 +25,6 @@ static const struct {
     {"random", MEMORY_SC, 0.1}, {"random", MEMORY_C11, 0.2},
 };
 
-struct exploration {
-    struct staged staged; /* first: it is the program's argument */
-    struct result *result;
-};
-
-static void count_outcome(void *argument)
-{
-    struct exploration *exploration = argument;
-    const struct staged *staged = &exploration->staged;
-
-    if (staged->has_outcome)
-        tally_add(&exploration->result->tally, outcome_key(&staged->outcome), 1);
-}
-
 static bool run_phase(struct inquiry *inquiry, const struct campaign *campaign)
 {
     struct phase *phase = &inquiry->phases[inquiry->count++];
@@ -48,18 +32,16 @@ static bool run_phase(struct inquiry *inquiry, const struct campaign *campaign)
     phase->strategy = campaign->strategy->name;
     phase->memory = campaign->memory.model;
     bool sound = campaign_run(campaign, &phase->campaign);
-    inquiry->result->iterations += phase->campaign.executions;
-    inquiry->result->seconds += phase->campaign.seconds;
     if (phase->campaign.first.verdict != ENDED_WELL && !inquiry->failed)
         inquiry->failed = phase;
     return sound;
 }
 
 static struct campaign campaign_of(const struct explore_options *options,
-                                   struct exploration *exploration, bool (*should_stop)(void))
+                                   const struct subject *subject, bool (*should_stop)(void))
 {
-    return (struct campaign){.program = staged_run,
-                             .argument = exploration,
+    return (struct campaign){.program = subject->program,
+                             .argument = subject->argument,
                              .options = {.seed = options->seed,
                                          .depth = options->depth,
                                          .preemption_bound = options->preemption_bound},
@@ -67,7 +49,7 @@ static struct campaign campaign_of(const struct explore_options *options,
                              .memory = options->memory,
                              .executions = options->executions,
                              .keep_going = options->keep_going,
-                             .ended = count_outcome,
+                             .ended = subject->ended,
                              .should_stop = should_stop};
 }
 
@@ -101,17 +83,12 @@ static bool try_several(struct inquiry *inquiry, struct campaign *campaign,
     return sound;
 }
 
-bool inquiry_run(struct inquiry *inquiry, struct result *result,
+bool inquiry_run(struct inquiry *inquiry, const struct subject *subject,
                  const struct explore_options *options, double seconds, bool (*should_stop)(void))
 {
-    static struct exploration exploration;
-    struct campaign campaign = campaign_of(options, &exploration, should_stop);
+    struct campaign campaign = campaign_of(options, subject, should_stop);
 
     memset(inquiry, 0, sizeof *inquiry);
-    inquiry->result = exploration.result = result;
-    staged_begin(&exploration.staged, result->scenario);
-    tally_clear(&result->tally);
-    result->seed = options->seed;
     if (options->strategy)
         return try_one(inquiry, &campaign, options->strategy, seconds);
     return try_several(inquiry, &campaign, options, seconds);
@@ -138,6 +115,15 @@ uint64_t inquiry_steps(const struct inquiry *inquiry)
 
     for (unsigned i = 0; i < inquiry->count; i++)
         sum += inquiry->phases[i].campaign.steps;
+    return sum;
+}
+
+double inquiry_seconds(const struct inquiry *inquiry)
+{
+    double sum = 0;
+
+    for (unsigned i = 0; i < inquiry->count; i++)
+        sum += inquiry->phases[i].campaign.seconds;
     return sum;
 }
 

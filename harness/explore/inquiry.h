@@ -1,10 +1,9 @@
-/* An inquiry: all that is tried on one scenario, one campaign after the other. */
+/* An inquiry: all that is tried on one program, one campaign after the other. */
 #ifndef HARNESS_EXPLORE_INQUIRY_H
 #define HARNESS_EXPLORE_INQUIRY_H
 
 #include "harness/explore/campaign.h"
 #include "harness/explore/options.h"
-#include "harness/scenario/result.h"
 
 enum {
     INQUIRY_PHASES = 8
@@ -17,19 +16,26 @@ struct phase {
     struct campaign_result campaign;
 };
 
+/* What is explored. */
+struct subject {
+    void (*program)(void *);
+    void *argument;
+    void (*ended)(void *argument); /* after each execution; may be NULL */
+};
+
 struct inquiry {
-    struct result *result; /* where the outcomes are counted */
     struct phase phases[INQUIRY_PHASES];
     unsigned count;
     const struct phase *failed; /* the first that did; NULL: none */
 };
 
 /* False: no memory. */
-bool inquiry_run(struct inquiry *, struct result *, const struct explore_options *, double seconds,
-                 bool (*should_stop)(void));
+bool inquiry_run(struct inquiry *, const struct subject *, const struct explore_options *,
+                 double seconds, bool (*should_stop)(void));
 void inquiry_free(struct inquiry *);
 uint64_t inquiry_executions(const struct inquiry *);
 uint64_t inquiry_steps(const struct inquiry *);
+double inquiry_seconds(const struct inquiry *);
 void inquiry_describe(const struct inquiry *, char *text, size_t room);
 
 #endif

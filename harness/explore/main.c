@@ -7,8 +7,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -16,6 +14,8 @@
 
 #include "harness/explore/inquiry.h"
 #include "harness/explore/options.h"
+#include "harness/report/interrupt.h"
+#include "harness/explore/staged.h"
 #include "harness/report/report.h"
 
 enum exit_code {
@@ -30,30 +30,6 @@ static const char compiler[] = "clang " __clang_version__;
 #else
 static const char compiler[] = "gcc " __VERSION__;
 #endif
-
-/* ---- Ctrl-C ---- */
-
-static atomic_bool interrupted;
-
-static void on_interrupt(int number)
-{
-    (void)number;
-    atomic_store(&interrupted, true);
-}
-
-static bool was_interrupted(void)
-{
-    return atomic_load(&interrupted);
-}
-
-static void heed_interrupts(void)
-{
-    struct sigaction action = {.sa_handler = on_interrupt,
-                               .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
-
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 /* ---- choosing ---- */
 
@@ -117,17 +93,9 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static void note_failure(const struct inquiry *inquiry)
-{
-    const struct failure *failure = &inquiry->failed->campaign.first;
-
-    result_fail(inquiry->result, "%s: %s", verdict_kind_name(failure->verdict), failure->message);
-}
-
-static void show_inquiry(const struct inquiry *inquiry)
+static void show_inquiry(const struct inquiry *inquiry, const struct result *result)
 {
     static const char *const marks[] = {"NOT RUN", "PASSED", "FAILED"};
-    const struct result *result = inquiry->result;
     char text[256];
 
     inquiry_describe(inquiry, text, sizeof text);
@@ -164,23 +132,60 @@ static void add_to_totals(struct totals *totals, const struct inquiry *inquiry)
 {
     totals->executions += inquiry_executions(inquiry);
     totals->steps += inquiry_steps(inquiry);
-    totals->seconds += inquiry->result->seconds;
+    totals->seconds += inquiry_seconds(inquiry);
     totals->complete += inquiry->count > 0 && inquiry->phases[0].campaign.complete;
+}
+
+/* A scenario, and where its outcomes are counted. */
+struct exploration {
+    struct staged staged;
+    struct result *result;
+};
+
+static void stage(void *argument)
+{
+    struct exploration *exploration = argument;
+
+    staged_run(&exploration->staged);
+}
+
+static void count_outcome(void *argument)
+{
+    struct exploration *exploration = argument;
+    const struct staged *staged = &exploration->staged;
+
+    if (staged->has_outcome)
+        tally_add(&exploration->result->tally, outcome_key(&staged->outcome), 1);
+}
+
+static void judge(struct result *result, const struct inquiry *inquiry)
+{
+    result->iterations = inquiry_executions(inquiry);
+    result->seconds = inquiry_seconds(inquiry);
+    result->stopped_early = interrupt_came() || inquiry->failed;
+    result->lenient = true;
+    if (inquiry->failed) {
+        const struct failure *failure = &inquiry->failed->campaign.first;
+        result_fail(result, "%s: %s", verdict_kind_name(failure->verdict), failure->message);
+    }
+    result_judge(result);
 }
 
 static bool explore_one(const struct explore_options *options, struct result *result,
                         double seconds, struct totals *totals)
 {
     static struct inquiry inquiry;
-    bool sound = inquiry_run(&inquiry, result, options, seconds, was_interrupted);
+    static struct exploration exploration;
+    struct subject subject = {.program = stage, .argument = &exploration, .ended = count_outcome};
 
-    result->stopped_early = was_interrupted() || inquiry.failed;
-    result->lenient = true;
-    if (inquiry.failed)
-        note_failure(&inquiry);
-    result_judge(result);
+    staged_begin(&exploration.staged, result->scenario);
+    exploration.result = result;
+    tally_clear(&result->tally);
+    result->seed = options->seed;
+    bool sound = inquiry_run(&inquiry, &subject, options, seconds, interrupt_came);
+    judge(result, &inquiry);
     clear_progress();
-    show_inquiry(&inquiry);
+    show_inquiry(&inquiry, result);
     add_to_totals(totals, &inquiry);
     inquiry_free(&inquiry);
     return sound;
@@ -192,7 +197,7 @@ static bool explore_all(const struct explore_options *options, const struct choi
     double end = seconds_now() + options->seconds;
     bool sound = true;
 
-    for (size_t i = 0; sound && i < choice->count && !was_interrupted(); i++) {
+    for (size_t i = 0; sound && i < choice->count && !interrupt_came(); i++) {
         double left = end - seconds_now(), share = left / (double)(choice->count - i);
         show_progress(choice, i, left);
         sound = explore_one(options, &choice->results[i], share > 0.02 ? share : 0.02, totals);
@@ -229,7 +234,7 @@ static int finish(const struct explore_options *options, const struct report *re
         fputs("explore: no memory\n", stderr);
     if (!sound || !written || report_count(report, FAILED) > 0)
         return EXIT_SOMETHING_FAILED;
-    return was_interrupted() ? EXIT_INTERRUPTED : EXIT_ALL_PASSED;
+    return interrupt_came() ? EXIT_INTERRUPTED : EXIT_ALL_PASSED;
 }
 
 static int run(const struct explore_options *options)
@@ -242,7 +247,7 @@ static int run(const struct explore_options *options)
         free(choice.results);
         return EXIT_USAGE;
     }
-    heed_interrupts();
+    interrupt_heed();
     bool sound = machine_prepare() && explore_all(options, &choice, &totals);
     print_totals(&totals);
     struct report report = {.results = choice.results,

@@ -7,8 +7,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>   /* time */
@@ -20,6 +18,7 @@
 #include "harness/native/supervisor.h"
 #include "harness/native/team.h"
 #include "harness/native/trouble.h"
+#include "harness/report/interrupt.h"
 #include "harness/report/report.h"
 #include "harness/scenario/flavour.h"
 
@@ -45,30 +44,6 @@ static const char compiler[] = "clang " __clang_version__;
 #else
 static const char compiler[] = "gcc " __VERSION__;
 #endif
-
-/* ---- Ctrl-C ---- */
-
-static atomic_bool interrupted;
-
-static void on_interrupt(int number)
-{
-    (void)number;
-    atomic_store(&interrupted, true);
-}
-
-static bool was_interrupted(void)
-{
-    return atomic_load(&interrupted);
-}
-
-static void heed_interrupts(void)
-{
-    struct sigaction action = {.sa_handler = on_interrupt,
-                               .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
-
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 /* ---- what is shown while it runs ---- */
 
@@ -217,7 +192,7 @@ static int finish(const struct options *options, const struct report *report, bo
         fputs("stress: no memory, or no threads to be had\n", stderr);
     if (!sound || !written || report_count(report, FAILED) > 0)
         return EXIT_SOMETHING_FAILED;
-    return was_interrupted() ? EXIT_INTERRUPTED : EXIT_ALL_PASSED;
+    return interrupt_came() ? EXIT_INTERRUPTED : EXIT_ALL_PASSED;
 }
 
 static int run(const struct options *options)
@@ -234,7 +209,7 @@ static int run(const struct options *options)
                                       .lenient = options->lenient || native_cores() < 2,
                                       .on_result = show_result,
                                       .on_progress = show_progress,
-                                      .should_stop = was_interrupted};
+                                      .should_stop = interrupt_came};
     int64_t began = native_now();
 
     if (choice.count == 0 || !are_writable(options)) {
@@ -243,7 +218,7 @@ static int run(const struct options *options)
     }
     if (native_cores() < 2)
         fprintf(text, "one processor: outcomes that need two at a time are not demanded\n");
-    heed_interrupts();
+    interrupt_heed();
     stacks_prepare();
     trouble_watch();
     bool sound = supervise(&supervision);
