@@ -77,9 +77,26 @@ unsigned char leader_got(int status, const gp_task *task)
     return late > GP_SECONDS(5) ? TOO_LATE : (unsigned char)*(int *)gp_task_argument(task);
 }
 
+bool leader_late(void *argument)
+{
+    struct leader_state *state = argument;
+    gp_task *head;
+    bool waited_for = false;
+
+    for (int i = 0; i < TAKERS; i++)
+        waited_for = waited_for || state->taking[i];
+    if (!waited_for || gp_queue_peek(state->queue, &head) != GP_OK)
+        return false;
+    bool due = gp_time_until(gp_now(), gp_task_time(head)) >= 0;
+    gp_task_release(head);
+    return due;
+}
+
 unsigned char leader_take(struct leader_state *state, int taker)
 {
+    state->taking[taker] = true;
     int status = gp_queue_take(state->queue, &state->taken[taker]);
+    state->taking[taker] = false;
 
     return leader_got(status, state->taken[taker]);
 }

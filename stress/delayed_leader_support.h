@@ -42,18 +42,20 @@ struct leader_state {
     gp_queue *queue;
     int numbers[FAR + 1];
     gp_task *taken[TAKERS];
-    gp_task *removable; /* a reference */
-    int64_t moment;     /* some microseconds, not always the same */
-    bool hurry;         /* of the producer: no pause */
-    gp_future *never;   /* completed by nobody */
-    gp_future *victim;  /* completed with the record of the taker that is to be interrupted */
-    gp_future *over;    /* completed when it has been */
+    bool taking[TAKERS]; /* who is at it; asked only when nobody runs */
+    gp_task *removable;  /* a reference */
+    int64_t moment;      /* some microseconds, not always the same */
+    bool hurry;          /* of the producer: no pause */
+    gp_future *never;    /* completed by nobody */
+    gp_future *victim;   /* completed with the record of the taker that is to be interrupted */
+    gp_future *over;     /* completed when it has been */
 };
 
 bool leader_set_up(void *, uint64_t random); /* without futures */
 bool leader_set_up_with_futures(void *, uint64_t random);
 void leader_tear_down(void *);
 int leader_invariant(void *);
+bool leader_late(void *);
 
 void leader_offer(struct leader_state *, int number, int64_t time);
 void leader_pause(struct leader_state *, int64_t nanos);

@@ -144,6 +144,56 @@ static void advance_clock(thread_set enabled)
         record_step(CLOCK_THREAD);
 }
 
+/* ---- looking at the program's state ---- */
+
+/* What must be as it was when the harness has had a look. */
+struct kept {
+    uint64_t changes;
+    bool stale, ordering, recording;
+};
+
+/* What the harness does meanwhile is no step, orders nothing and wakes nobody. */
+static struct kept step_aside(void)
+{
+    struct kept kept = {.changes = machine.changes,
+                        .stale = machine.stale,
+                        .ordering = machine.ordering,
+                        .recording = machine.recording};
+
+    machine.aside = true;
+    machine.ordering = machine.recording = false;
+    return kept;
+}
+
+static void step_back(const struct kept *kept)
+{
+    machine.aside = false;
+    machine.changes = kept->changes;
+    machine.stale = kept->stale;
+    machine.ordering = kept->ordering;
+    machine.recording = kept->recording;
+}
+
+static void ask_for_invariant(void)
+{
+    struct kept kept = step_aside();
+    int broken = machine.watch.invariant(machine.watch.state);
+    step_back(&kept);
+    if (broken != 0)
+        machine_finish(ENDED_BROKEN, "invariant %d", broken);
+}
+
+static void ask_whether_late(void)
+{
+    if (!machine.watch.late || machine.locked > 0)
+        return;
+    struct kept kept = step_aside();
+    bool late = machine.watch.late(machine.watch.state);
+    step_back(&kept);
+    if (late)
+        machine_finish(ENDED_LATE, "something is due, and whoever waits for it sleeps on");
+}
+
 /* ---- picking ---- */
 
 static void look_at_gate(unsigned number)
@@ -243,6 +293,8 @@ static unsigned pick_thread(void)
         unsigned chosen = pick(timely ? enabled | only(CLOCK_THREAD) : enabled, spurious);
         if (chosen != CLOCK_THREAD)
             return chosen;
+        if ((enabled & ~spurious) == 0)
+            ask_whether_late();
         advance_clock(enabled & ~spurious);
     }
 }
@@ -294,6 +346,10 @@ void machine_point(const struct op *op)
     unsigned number = machine.current;
     thread_set bit = only(number);
 
+    if (machine.aside)
+        return;
+    if (machine.watch.invariant && machine.locked == 0)
+        ask_for_invariant();
     self->op = *op;
     if (op->flags & OP_GATED) {
         machine.ready &= ~bit;
@@ -392,6 +448,9 @@ static void forget_last_execution(void)
     machine.current = machine.count = 0;
     machine.steps = machine.choices = machine.switches = machine.deviation_count = 0;
     machine.changes = machine.tickets = 0;
+    machine.locked = 0;
+    machine.aside = false;
+    machine.watch = (struct machine_watch){0};
     machine.cancels = false;
     machine.culprit = NULL;
     machine.now = START_OF_TIME;

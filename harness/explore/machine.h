@@ -198,6 +198,13 @@ struct machine_rules {
         .slack = 1000000000, .early_time = true, .step_budget = 20000, .variants = 1 \
     }
 
+/* Questions about the state of the program, asked between steps; each may be NULL. */
+struct machine_watch {
+    int (*invariant)(void *state); /* while nobody has a lock: 0, or the number of the broken one */
+    bool (*late)(void *state);     /* when nobody can run, before time passes */
+    void *state;
+};
+
 struct machine {
     /* What every step needs. */
     thread_set ready;    /* who is about to do something that is always possible */
@@ -215,9 +222,11 @@ struct machine {
     uint32_t choices;
     uint64_t changes; /* steps that changed something */
     uint64_t tickets; /* waits begun */
+    unsigned locked;  /* mutexes, read-write and spin locks that somebody has */
     int64_t now;      /* virtual nanoseconds */
     const struct strategy *strategy;
     bool running;   /* an execution is */
+    bool aside;     /* the harness looks at the program's state: nothing counts */
     bool recording; /* somebody wants to know what each step does */
     bool showing;   /* what the program prints is shown */
     bool cancels;   /* it calls pthread_cancel */
@@ -238,6 +247,7 @@ struct machine {
     struct fiber home;   /* of whoever called machine_run */
 
     struct machine_rules rules;
+    struct machine_watch watch;
 };
 
 extern struct machine machine;

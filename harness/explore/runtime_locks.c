@@ -46,6 +46,7 @@ static int take(struct x_mutex *mutex)
         return 0;
     }
     mutex->owner = SELF;
+    machine.locked++;
     machine_gates_changed();
     if (machine.ordering)
         memory_acquire(mutex);
@@ -112,6 +113,7 @@ int gpx_pthread_mutex_unlock(pthread_mutex_t *system)
         mutex->depth--;
     } else {
         mutex->owner = 0;
+        machine.locked--;
         if (machine.ordering)
             memory_release(mutex);
         machine_gates_changed();
@@ -145,6 +147,7 @@ static int read_lock(struct x_rwlock *lock, int otherwise)
     if (lock->writer != 0)
         return otherwise;
     lock->readers++;
+    machine.locked++;
     machine_gates_changed();
     if (machine.ordering)
         memory_acquire(lock);
@@ -158,6 +161,7 @@ static int write_lock(struct x_rwlock *lock, int otherwise)
     if (lock->writer != 0 || lock->readers > 0)
         return otherwise;
     lock->writer = SELF;
+    machine.locked++;
     machine_gates_changed();
     if (machine.ordering)
         memory_acquire(lock);
@@ -232,6 +236,7 @@ int gpx_pthread_rwlock_unlock(pthread_rwlock_t *system)
     struct x_rwlock *lock = (struct x_rwlock *)system;
 
     announce(OP_RW_UNLOCK, 0, system, CALLER);
+    machine.locked--;
     if (lock->writer == SELF)
         lock->writer = 0;
     else if (lock->readers > 0)
@@ -265,6 +270,7 @@ static int take_spin(struct x_spin *lock)
     if (lock->owner != 0)
         return EBUSY;
     lock->owner = SELF;
+    machine.locked++;
     machine_gates_changed();
     if (machine.ordering)
         memory_acquire(lock);
@@ -293,6 +299,7 @@ int gpx_pthread_spin_unlock(pthread_spinlock_t *system)
     if (lock->owner != SELF)
         machine_finish(ENDED_MISUSE, "a spin lock is unlocked by a thread that does not have it");
     lock->owner = 0;
+    machine.locked--;
     if (machine.ordering)
         memory_release(lock);
     machine_gates_changed();

@@ -50,6 +50,7 @@ static void give_up(struct x_mutex *mutex)
     if (mutex->owner != SELF)
         machine_finish(ENDED_MISUSE, "waits with a mutex that it does not have");
     mutex->owner = 0;
+    machine.locked--;
     if (machine.ordering)
         memory_release(mutex);
     machine_gates_changed();
@@ -58,6 +59,7 @@ static void give_up(struct x_mutex *mutex)
 static void take_back(struct x_mutex *mutex)
 {
     mutex->owner = SELF;
+    machine.locked++;
     machine_gates_changed();
     if (machine.ordering)
         memory_acquire(mutex);

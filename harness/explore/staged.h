@@ -12,6 +12,8 @@ enum {
 struct staged {
     const struct scenario *scenario;
     struct histories histories;
+    unsigned watch_every; /* of so many executions one has its invariant asked between steps, too */
+    unsigned turn;
     bool has_outcome;               /* the last execution came as far as that */
     uint64_t allowed[STAGED_KNOWN]; /* keys of outcomes that were judged before; 0: none */
     struct outcome outcome;

@@ -8,6 +8,7 @@
  *     set_up(state)          alone
  *     actor, actor, ...      at the same time, each once
  *     invariant(state)       alone, after them; a controlled scheduler asks between steps, too
+ *     late(state)            only by a controlled scheduler, when nobody can run
  *     arbiter(state)         alone
  *     tear_down(state)       alone
  *
@@ -118,6 +119,7 @@ struct scenario {
     bool (*set_up)(void *state, uint64_t random);  /* false: no memory. May use the random bits */
     struct scenario_actor actors[SCENARIO_ACTORS]; /* the first unnamed one ends them */
     int (*invariant)(void *state); /* 0, or the number of the broken invariant; may be NULL */
+    bool (*late)(void *state); /* something is due, and whoever waits for it sleeps; may be NULL */
     void (*arbiter)(void *state, struct outcome *outcome); /* may be NULL */
     void (*tear_down)(void *state);                        /* may be NULL */
     struct scenario_history history;                       /* judged after the arbiter */
