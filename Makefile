@@ -50,7 +50,7 @@ SUITE ?=
 TEST ?=
 ## stress, explore: how long to run, in seconds (default 90, 120)
 SECONDS ?=
-## stress-helgrind, -drd, -selftest: how long to run each scenario, in seconds
+## stress-helgrind, -drd, the self-tests, explore-bench: how long to run each, in seconds
 SECONDS_EACH ?=
 ## stress, explore: only the scenarios that match this glob
 SCENARIO ?=
@@ -111,10 +111,11 @@ explore_programs    := $(sort $(wildcard harness/explore/test/programs_*.c))
 explore_tests       := $(filter-out $(explore_programs),\
 	$(sort $(wildcard harness/explore/test/*.c))) \
 	$(addprefix harness/conformance/,main.c check.c watchdog.c) harness/native/stacks.c
+explore_bench       := $(addprefix benches/explore/,mini_queue.c library.c)
 bench_sources       := $(sort $(wildcard benches/*.c benches/*.cc))
 all_sources         := $(sort $(impl_sources) $(conformance_sources) $(noaslr) $(atomics) \
 	$(stress_sources) $(wildcard harness/native/selftest/*.c) \
-	$(wildcard harness/explore/*.c) $(explore_tests) \
+	$(wildcard harness/explore/*.c) $(explore_tests) $(wildcard benches/explore/*.c) \
 	$(bench_sources) $(wildcard benches/regress/*.c))
 
 version  = $(shell sed -n 's/^.define GP_VERSION_$(1) *//p' impl/include/glasspool/version.h)
@@ -188,6 +189,7 @@ groups_stress         := stress
 groups_explore        := explore
 groups_explore-selftest := explore
 groups_explore-example := explore
+groups_explore-bench := explore
 groups_install-explore := explore
 groups_lint           := lint
 groups_coverage       := coverage
@@ -298,6 +300,12 @@ $(call out,explore)/explore-test: $(call objects,explore,$(explore_programs)) \
 		$(call out,release)/libglasspool-explore.a
 	$(call say,LINK)
 	$(Q)$(CC) -pthread $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lcunit -lm
+
+$(call out,explore)/explore-bench: $(call objects,explore,$(impl_sources) $(explore_bench)) \
+		$(call objects,release,benches/explore/main.c) \
+		$(call out,release)/libglasspool-explore.a
+	$(call say,LINK)
+	$(Q)$(CC) -pthread $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lm
 
 $(call out,valgrind)/atomics-selftest: \
 		$(call objects,valgrind,harness/native/selftest/atomics.c $(atomics))
@@ -483,6 +491,11 @@ lint: $(call out,release)/libglasspool.a build/compile_commands.json
 .PHONY: bench
 bench: $(call out,release)/bench
 	$(Q)$< $(if $(BENCH),--benchmark_filter='$(BENCH)') $(ARGS)
+
+## the explorer: steps and executions per second, and a year in the life of a scheduled pool
+.PHONY: explore-bench
+explore-bench: $(call out,explore)/explore-bench
+	$(Q)$< $(SECONDS_EACH)
 
 ## the benches, each for a moment: do they run at all?
 .PHONY: bench-smoke

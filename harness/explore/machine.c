@@ -242,11 +242,22 @@ static unsigned default_pick(thread_set enabled, thread_set spurious)
     return stays ? machine.current : lowest(willing);
 }
 
+static void make_room_for_deviation(void)
+{
+    uint32_t room = machine.deviation_room ? 2 * machine.deviation_room : 1024;
+    struct deviation *moved = realloc(machine.deviations, room * sizeof *moved);
+
+    if (!moved)
+        machine_finish(ENDED_CUT, "no memory for %u choices", room);
+    machine.deviations = moved;
+    machine.deviation_room = room;
+}
+
 static void note_choice(unsigned by_default, unsigned chosen)
 {
     if (chosen != by_default) {
-        if (machine.deviation_count == MACHINE_CHOICES)
-            machine_finish(ENDED_CUT, "more than %d choices", MACHINE_CHOICES);
+        if (machine.deviation_count == machine.deviation_room)
+            make_room_for_deviation();
         machine.deviations[machine.deviation_count++] =
             (struct deviation){.number = machine.choices, .chosen = chosen};
     }

@@ -40,8 +40,7 @@
 enum {
     MACHINE_THREADS = 60,
     CLOCK_THREAD = 63, /* as a number of a thread: the clock steps */
-    MACHINE_KEYS = 32,
-    MACHINE_CHOICES = 4096 /* choices by other than the default that an execution may have */
+    MACHINE_KEYS = 32
 };
 
 typedef uint64_t thread_set; /* a bit for each thread */
@@ -236,7 +235,8 @@ struct machine {
     struct faults faults; /* left in this execution */
     uint32_t switches;    /* steps of another thread than the last, while that could have gone on */
     uint32_t deviation_count;
-    struct deviation deviations[MACHINE_CHOICES];
+    uint32_t deviation_room;
+    struct deviation *deviations;
     uint8_t *log;   /* per step: thread */
     uint8_t *kinds; /* per step: op */
 

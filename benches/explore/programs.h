@@ -1,0 +1,9 @@
+/* The programs of the explorer's bench; all are explored, and run as thread 0. */
+#ifndef BENCHES_EXPLORE_PROGRAMS_H
+#define BENCHES_EXPLORE_PROGRAMS_H
+
+void program_mini_queue(void *unused);    /* a delayed queue in 60 lines: 3 takers, 3 tasks */
+void program_delayed_queue(void *unused); /* the library's, the same way */
+void program_year(void *runs);            /* counts the runs of an hourly task, for a year */
+
+#endif
