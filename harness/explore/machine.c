@@ -18,6 +18,7 @@
 #include "harness/explore/crash.h"
 #include "harness/explore/gates.h"
 #include "harness/explore/globals.h"
+#include "harness/explore/memory.h"
 #include "harness/explore/record.h"
 #include "harness/explore/runtime.h"
 
@@ -325,6 +326,8 @@ static void step(unsigned number)
                        machine.steps);
     if (machine.recording)
         record_step(number);
+    if (machine.ordering)
+        memory_use(&self->op);
 }
 
 static void switch_to(unsigned next)
@@ -464,6 +467,7 @@ static void forget_last_execution(void)
     machine.watch = (struct machine_watch){0};
     machine.cancels = false;
     machine.culprit = NULL;
+    machine.access_count = 0;
     machine.now = START_OF_TIME;
     machine.deadline = INT64_MAX;
     machine.held_back = 0;
@@ -515,5 +519,5 @@ bool machine_prepare(void)
     for (unsigned i = 0; i < MACHINE_THREADS; i++)
         if (!(machine.threads[i].tls = malloc(globals_tls.size + 1)))
             return false;
-    return true;
+    return memory_prepare();
 }

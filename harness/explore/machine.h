@@ -120,6 +120,20 @@ struct thread {
     unsigned char *tls; /* its thread-local variables while it does not run */
 };
 
+/* What a thread did with memory, for the report of a detector. */
+enum access_flag {
+    ACCESS_WRITES = 1,
+    ACCESS_ATOMIC = 2,
+    ACCESS_LOCKS = 4, /* uses what lies there as a lock, a condition or the like */
+    ACCESS_ALLOCATES = 8,
+    ACCESS_FREES = 16
+};
+
+struct access {
+    const void *pc;
+    unsigned thread, size, flags;
+};
+
 /* How an execution ended. */
 enum verdict_kind {
     ENDED_WELL,
@@ -132,6 +146,7 @@ enum verdict_kind {
     ENDED_LEAK,
     ENDED_USE_AFTER_FREE,
     ENDED_DOUBLE_FREE,
+    ENDED_OUT_OF_BLOCK, /* access to memory that was not allocated */
     ENDED_NOT_LINEARIZABLE,
     ENDED_ASSERTION, /* assert, abort, exit with another code than 0 */
     ENDED_CRASH,
@@ -244,6 +259,11 @@ struct machine {
     enum verdict_kind verdict;
     char message[512];
     const void *culprit; /* where in the program, if anywhere else than at the last step */
+    /* A race has two accesses, the earlier one first; use after free and double free have the free
+       and the use. [1] is the culprit. */
+    unsigned access_count;
+    struct access accesses[2];
+    const void *address; /* of both */
     struct fiber home;   /* of whoever called machine_run */
 
     struct machine_rules rules;

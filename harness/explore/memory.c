@@ -1,66 +1,298 @@
+/*
+ * What orders threads.
+ *
+ * Every object that threads synchronise on, an atomic or a lock, has a clock: what was released to
+ * it. Whoever acquires it adds that to its own. A store to an atomic begins anew, since what was
+ * released by the store before can no longer be read; a read-modify-write adds, since it continues
+ * the release sequence of the store that it read; unlocking adds, for the sake of read-write locks
+ * and semaphores, where several release before one acquires.
+ *
+ *                        release      acquire                   relaxed
+ *      load                           adds to own clock         adds to `unclaimed`
+ *      store             own clock                              `fenced`
+ *      fence             fenced = own clock;   own clock += unclaimed
+ *
+ * Orders are honoured under `sc` as well: there a load reads the latest store, but a relaxed one
+ * learns nothing by it, so that a program which relies on an order that it did not ask for is found
+ * to have a data race.
+ *
+ * A release sequence is what C++20 calls by that name: the store and the read-modify-writes that
+ * follow. C11 counts later stores of the same thread to it, too; we do not, as no compiler or
+ * processor is known that needs it, and RC11's authors propose to drop it.
+ *
+ * Objects are found by their address in a hash table. Its entries carry the floor of their
+ * execution, and those of another floor are free [CLOCKS-1]. Rejected: a pointer to the object in
+ * the shadow of its memory. That would be faster by a few instructions, but objects can lie outside
+ * of what has a shadow.
+ */
 #include "harness/explore/memory.h"
+
+#include <sys/mman.h>
+
+#include "harness/explore/arena.h"
+#include "harness/explore/memory_parts.h"
+
 struct memory_rules memory_rules;
-void memory_reset(void) {}
-uint64_t memory_load(const void *a, size_t s, uint64_t old, int o)
+struct ordering ordering;
+
+struct object {
+    uintptr_t address;
+    struct clock released; /* of an atomic under `c11`: each store has its own instead */
+    struct history history;
+};
+
+enum {
+    OBJECTS = 1 << 16,
+    SLOTS = 2 * OBJECTS
+};
+
+static struct {
+    uint32_t count;
+    struct object *objects;
+    struct slot {
+        uintptr_t address;
+        uint32_t floor;
+        uint32_t index;
+    } * slots;
+} table;
+
+/* ---- objects ---- */
+
+static uint32_t home_of(uintptr_t address)
 {
-    (void)a;
-    (void)s;
-    (void)o;
-    return old;
+    return (uint32_t)((address >> 3) ^ (address >> 20)) % SLOTS;
 }
-void memory_store(const void *a, size_t s, uint64_t old, uint64_t n, int o)
+
+static struct object *new_object(struct slot *slot, uintptr_t address)
 {
-    (void)a;
-    (void)s;
-    (void)old;
-    (void)n;
-    (void)o;
+    if (table.count == OBJECTS)
+        machine_finish(ENDED_UNCONTROLLED, "more than %d atomics and locks", OBJECTS);
+    struct object *object = &table.objects[table.count];
+    *slot = (struct slot){.address = address, .floor = ordering.floor, .index = table.count++};
+    object->address = address;
+    clock_clear(&object->released);
+    object->history.count = 0;
+    return object;
 }
-void memory_rmw(const void *a, size_t s, uint64_t old, uint64_t n, int o)
+
+static struct object *object_at(const void *place)
 {
-    (void)a;
-    (void)s;
-    (void)old;
-    (void)n;
-    (void)o;
+    uintptr_t address = (uintptr_t)place;
+
+    for (uint32_t i = home_of(address);; i = (i + 1) % SLOTS) {
+        struct slot *slot = &table.slots[i];
+        if (slot->floor != ordering.floor)
+            return new_object(slot, address);
+        if (slot->address == address)
+            return &table.objects[slot->index];
+    }
 }
-uint64_t memory_failed_cas(const void *a, size_t s, uint64_t old, uint64_t e, int o)
+
+/* Memory is given out a second time. What was released there was released to others. */
+void memory_forget_objects(const void *address, size_t size)
 {
-    (void)a;
-    (void)s;
-    (void)e;
-    (void)o;
-    return old;
+    for (uint32_t i = 0; i < table.count; i++)
+        if (table.objects[i].address - (uintptr_t)address < size) {
+            clock_clear(&table.objects[i].released);
+            table.objects[i].history.count = 0;
+        }
 }
-void memory_fence(int o)
+
+/* ---- threads ---- */
+
+static void tick(void)
 {
-    (void)o;
+    own_knowledge()->clock.at[CLOCK_FIRST + machine.current] = ++ordering.epoch;
 }
-void memory_acquire(const void *o)
+
+static void begin_thread(unsigned number, const struct clock *inherited)
 {
-    (void)o;
+    struct knowledge *knowledge = &ordering.threads[number];
+
+    memset(&knowledge->clock, 0, sizeof knowledge->clock); /* [CLOCKS-2] */
+    if (inherited)
+        clock_copy(&knowledge->clock, inherited);
+    clock_clear(&knowledge->unclaimed);
+    clock_clear(&knowledge->fenced);
+    if (knowledge->clock.width < CLOCK_FIRST + number + 1)
+        knowledge->clock.width = CLOCK_FIRST + number + 1;
+    knowledge->clock.at[CLOCK_FIRST + number] = ++ordering.epoch;
 }
-void memory_release(const void *o)
+
+void memory_fork(unsigned child)
 {
-    (void)o;
+    begin_thread(child, &own_knowledge()->clock);
+    tick();
 }
-void memory_fork(unsigned c)
+
+void memory_join(unsigned ended)
 {
-    (void)c;
+    clock_join(&own_knowledge()->clock, &ordering.threads[ended].clock);
 }
-void memory_join(unsigned c)
+
+void memory_acquire(const void *object)
 {
-    (void)c;
+    clock_join(&own_knowledge()->clock, &object_at(object)->released);
 }
-void memory_access(const void *a, size_t s, unsigned f, const void *pc)
+
+void memory_release(const void *object)
 {
-    (void)a;
-    (void)s;
-    (void)f;
-    (void)pc;
+    clock_join(&object_at(object)->released, &own_knowledge()->clock);
+    tick();
 }
-void memory_forget(const void *a, size_t s)
+
+/* ---- atomics ---- */
+
+static bool acquires(int order)
 {
-    (void)a;
-    (void)s;
+    return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE;
+}
+
+static bool releases(int order)
+{
+    return order == __ATOMIC_RELEASE || order >= __ATOMIC_ACQ_REL;
+}
+
+static void claim(const struct clock *released, int order)
+{
+    struct knowledge *own = own_knowledge();
+
+    clock_join(acquires(order) ? &own->clock : &own->unclaimed, released);
+}
+
+static const struct clock *made_known_by(int order)
+{
+    return releases(order) ? &own_knowledge()->clock : &own_knowledge()->fenced;
+}
+
+/* Nothing that the caller does from now on is part of what it has released. */
+static void end_epoch(int order)
+{
+    if (releases(order))
+        tick();
+}
+
+static bool has_history(size_t size)
+{
+    return memory_rules.model == MEMORY_C11 && size <= sizeof(uint64_t);
+}
+
+static void use(const void *address, size_t size, unsigned flags)
+{
+    memory_access(address, size, flags | ACCESS_ATOMIC, machine_self()->op.pc);
+}
+
+uint64_t memory_load(const void *address, size_t size, uint64_t old, int order)
+{
+    struct object *object = object_at(address);
+
+    use(address, size, 0);
+    if (!has_history(size)) {
+        claim(&object->released, order);
+        return old;
+    }
+    struct store *store = stores_pick(&object->history, size, old, order);
+    claim(store_released(store), order);
+    return store_value(store);
+}
+
+void memory_store(const void *address, size_t size, uint64_t old, uint64_t new, int order)
+{
+    struct object *object = object_at(address);
+    struct clock *released = &object->released;
+
+    use(address, size, ACCESS_WRITES);
+    if (has_history(size))
+        released = store_released(stores_add(&object->history, size, old, new, order));
+    clock_copy(released, made_known_by(order));
+    end_epoch(order);
+}
+
+void memory_rmw(const void *address, size_t size, uint64_t old, uint64_t new, int order)
+{
+    struct object *object = object_at(address);
+    struct clock *released = &object->released;
+
+    use(address, size, ACCESS_WRITES);
+    if (has_history(size)) {
+        const struct clock *read = store_released(stores_latest(&object->history, size, old));
+        released = store_released(stores_add(&object->history, size, old, new, order));
+        clock_copy(released, read);
+    }
+    claim(released, order);
+    clock_join(released, made_known_by(order));
+    end_epoch(order);
+}
+
+/* One that fails is a load, and may fail because of a value that is there no longer. */
+uint64_t memory_cas(const void *address, size_t size, uint64_t old, uint64_t expected,
+                    uint64_t desired, int success, int failure)
+{
+    struct object *object = object_at(address);
+
+    if (!has_history(size)) {
+        if (old == expected)
+            memory_rmw(address, size, old, desired, success);
+        else
+            memory_load(address, size, old, failure);
+        return old;
+    }
+    struct store *store = stores_pick_for_cas(&object->history, size, old, expected, failure);
+    if (store_value(store) == expected) {
+        memory_rmw(address, size, old, desired, success);
+        return expected;
+    }
+    use(address, size, 0);
+    claim(store_released(store), failure);
+    return store_value(store);
+}
+
+void memory_fence(int order)
+{
+    struct knowledge *own = own_knowledge();
+
+    if (acquires(order))
+        clock_join(&own->clock, &own->unclaimed);
+    if (order == __ATOMIC_SEQ_CST && memory_rules.model == MEMORY_C11)
+        stores_fence();
+    if (releases(order)) {
+        clock_copy(&own->fenced, &own->clock);
+        tick();
+    }
+}
+
+/* ---- executions ---- */
+
+static const uint32_t last_floor = UINT32_MAX / 2;
+
+static void begin_epochs_anew(void)
+{
+    ordering.epoch = 0;
+    memset(table.slots, 0, SLOTS * sizeof *table.slots);
+    races_forget_all();
+}
+
+void memory_reset(void)
+{
+    if (ordering.epoch >= last_floor)
+        begin_epochs_anew();
+    ordering.floor = ordering.epoch + 1;
+    table.count = 0;
+    stores_reset();
+    begin_thread(0, NULL);
+}
+
+void *memory_reserve(size_t size)
+{
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+bool memory_prepare(void)
+{
+    table.objects = memory_reserve(OBJECTS * sizeof *table.objects);
+    table.slots = memory_reserve(SLOTS * sizeof *table.slots);
+    return table.objects && table.slots && races_prepare() && stores_prepare();
 }

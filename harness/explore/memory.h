@@ -5,6 +5,10 @@
  * synchronise on has one; accesses that are not ordered by them, one of them a plain one and one a
  * write, are a data race. Under the memory model `c11` atomic locations have a history besides, and
  * a load may read any store that the clocks do not forbid (a choice of the strategy).
+ *
+ *      memory.c          what orders threads: atomics, fences, locks, creation
+ *      memory_races.c    what they did with which byte, and who may not have
+ *      memory_stores.c   what an atomic load may read
  */
 #ifndef HARNESS_EXPLORE_MEMORY_H
 #define HARNESS_EXPLORE_MEMORY_H
@@ -13,14 +17,11 @@
 #include <stddef.h> /* size_t */
 #include <stdint.h>
 
+#include "harness/explore/machine.h"
+
 enum memory_model {
     MEMORY_SC, /* a load reads the latest store */
     MEMORY_C11
-};
-
-enum {
-    ACCESS_WRITES = 1,
-    ACCESS_ATOMIC = 2
 };
 
 struct memory_rules {
@@ -30,14 +31,17 @@ struct memory_rules {
 
 extern struct memory_rules memory_rules;
 
-void memory_reset(void); /* for a new execution */
+bool memory_prepare(void); /* once; false: no memory */
+void memory_reset(void);   /* for a new execution */
 
-/* Atomics, performed by the thread that steps. `old` is what memory holds now: the latest store. */
+/* Atomics, performed by the thread that steps. `old` is what memory holds now: the latest store.
+   Of those that have more than eight bytes, only the latest store can be read. */
 uint64_t memory_load(const void *address, size_t size, uint64_t old, int order);
 void memory_store(const void *address, size_t size, uint64_t old, uint64_t new, int order);
 void memory_rmw(const void *address, size_t size, uint64_t old, uint64_t new, int order);
-uint64_t memory_failed_cas(const void *address, size_t size, uint64_t old, uint64_t expected,
-                           int order); /* what it found */
+/* What it found; if that is `expected`, it has been replaced. */
+uint64_t memory_cas(const void *address, size_t size, uint64_t old, uint64_t expected,
+                    uint64_t desired, int success, int failure);
 void memory_fence(int order);
 
 /* Everything else that orders threads: locks, conditions, creation and so on. */
@@ -48,7 +52,11 @@ void memory_join(unsigned ended);
 
 /* A plain access, by the running thread. */
 void memory_access(const void *address, size_t size, unsigned flags, const void *pc);
-/* A block changes hands: what was known of it is forgotten. */
-void memory_forget(const void *address, size_t size);
+/* The object of an op that is about to be done. */
+void memory_use(const struct op *op);
+/* A block changes hands. */
+void memory_allocated(const void *address, size_t size, const void *pc);
+void memory_freed(const void *address, size_t size, const void *pc);
+_Noreturn void memory_freed_twice(const void *address, const void *pc);
 
 #endif

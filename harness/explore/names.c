@@ -56,6 +56,7 @@ const char *verdict_kind_name(enum verdict_kind kind)
         [ENDED_LEAK] = "leak",
         [ENDED_USE_AFTER_FREE] = "use after free",
         [ENDED_DOUBLE_FREE] = "double free",
+        [ENDED_OUT_OF_BLOCK] = "out of block",
         [ENDED_NOT_LINEARIZABLE] = "not linearizable",
         [ENDED_ASSERTION] = "assertion",
         [ENDED_CRASH] = "crash",

@@ -169,20 +169,32 @@ static void *allocate(size_t size, size_t alignment, const void *pc)
     if (!memory)
         errno = ENOMEM;
     else if (machine.ordering)
-        memory_forget(memory, size);
+        memory_allocated(memory, size, pc);
     return memory;
+}
+
+/* The block that begins there. */
+static const struct arena_block *block_at(const void *memory, const void *pc)
+{
+    const struct arena_block *block = arena_block_of(memory);
+
+    machine.culprit = pc;
+    if (!block || block + 1 != memory)
+        machine_finish(ENDED_MISUSE, "freed, but never allocated");
+    if (arena_state_of(memory) == ARENA_FREED)
+        memory_freed_twice(memory, pc);
+    machine.culprit = NULL;
+    return block;
 }
 
 static void release(void *memory, const void *pc)
 {
     if (!memory)
         return;
-    struct arena_block *block = arena_block_of(memory);
-    if (machine.ordering && block)
-        memory_access(memory, block->size, ACCESS_WRITES, pc);
-    if (!arena_free(memory, pc))
-        machine_finish(block ? ENDED_DOUBLE_FREE : ENDED_MISUSE,
-                       block ? "freed a second time" : "freed, but never allocated");
+    const struct arena_block *block = block_at(memory, pc);
+    if (machine.ordering)
+        memory_freed(memory, block->size, pc);
+    arena_free(memory, pc);
 }
 
 void *gpx_malloc(size_t size)
@@ -194,19 +206,22 @@ void *gpx_calloc(size_t count, size_t size)
 {
     size_t bytes;
 
-    if (__builtin_mul_overflow(count, size, &bytes))
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        errno = ENOMEM;
         return NULL;
+    }
     void *memory = allocate(bytes, ARENA_UNIT, CALLER);
     return memory ? memset(memory, 0, bytes) : NULL;
 }
 
 void *gpx_realloc(void *old, size_t size)
 {
-    const struct arena_block *block = old ? arena_block_of(old) : NULL;
+    size_t old_size = old ? block_at(old, CALLER)->size : 0;
     void *new = allocate(size, ARENA_UNIT, CALLER);
 
-    if (new &&block) {
-        memcpy(new, old, block->size < size ? block->size : size);
+    if (new &&old) {
+        access(old, old_size < size ? old_size : size, 0, CALLER);
+        memcpy(new, old, old_size < size ? old_size : size);
         release(old, CALLER);
     }
     return new;
@@ -234,6 +249,7 @@ void gpx_free(void *memory)
 char *gpx_strdup(const char *text)
 {
     size_t size = strlen(text) + 1;
+    access(text, size, 0, CALLER);
     char *copy = allocate(size, ARENA_UNIT, CALLER);
 
     return copy ? memcpy(copy, text, size) : NULL;

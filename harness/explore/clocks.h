@@ -1,0 +1,68 @@
+/*
+ * Vector clocks: what somebody knows of everybody.
+ *
+ * A thread's time is an epoch, which grows when it releases something: whatever it did up to then is
+ * known to those who acquire that, whatever it does afterwards is not. A clock says of each thread
+ * up to which epoch its doings are known. An event of thread t at epoch e has happened before
+ * whoever has a clock with at least e for t.
+ *
+ *   [CLOCKS-1] Epochs are taken from one counter that never goes back, not even from execution to
+ *              execution. So what an earlier execution left in any table is told by its epoch, and
+ *              nothing has to be cleared between executions.
+ *   [CLOCKS-2] Entries from `width` on count as 0: known of nobody. In the clock of a thread they
+ *              are 0 indeed, so that whoever only asks need not compare.
+ *
+ * Entry 0 is not a thread's. It is the number of the latest seq_cst fence that is known, which
+ * travels as everything else does (memory_stores.c).
+ */
+#ifndef HARNESS_EXPLORE_CLOCKS_H
+#define HARNESS_EXPLORE_CLOCKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "harness/explore/machine.h" /* MACHINE_THREADS */
+
+enum {
+    CLOCK_FENCE = 0,
+    CLOCK_FIRST = 1, /* entry of thread 0 */
+    CLOCK_ENTRIES = CLOCK_FIRST + MACHINE_THREADS
+};
+
+struct clock {
+    uint32_t width;
+    uint32_t at[CLOCK_ENTRIES];
+};
+
+static inline void clock_clear(struct clock *clock)
+{
+    clock->width = 0;
+}
+
+static inline void clock_copy(struct clock *to, const struct clock *from)
+{
+    to->width = from->width;
+    for (uint32_t i = 0; i < from->width; i++)
+        to->at[i] = from->at[i];
+}
+
+static inline void clock_join(struct clock *into, const struct clock *from)
+{
+    uint32_t common = into->width < from->width ? into->width : from->width;
+
+    for (uint32_t i = 0; i < common; i++)
+        if (into->at[i] < from->at[i])
+            into->at[i] = from->at[i];
+    for (uint32_t i = common; i < from->width; i++)
+        into->at[i] = from->at[i];
+    if (into->width < from->width)
+        into->width = from->width;
+}
+
+static inline bool clock_has(const struct clock *clock, unsigned thread, uint32_t epoch)
+{
+    return CLOCK_FIRST + thread < clock->width && clock->at[CLOCK_FIRST + thread] >= epoch;
+}
+
+#endif
