@@ -105,18 +105,20 @@ static void tick(void)
     own_knowledge()->clock.at[CLOCK_FIRST + machine.current] = ++ordering.epoch;
 }
 
+/* Whoever had the place before has come to its end, and left its stack: that happens before. */
 static void begin_thread(unsigned number, const struct clock *inherited)
 {
-    struct knowledge *knowledge = &ordering.threads[number];
+    struct knowledge *own = &ordering.threads[number];
+    uint32_t *epoch = &own->clock.at[CLOCK_FIRST + number];
 
-    memset(&knowledge->clock, 0, sizeof knowledge->clock); /* [CLOCKS-2] */
-    if (inherited)
-        clock_copy(&knowledge->clock, inherited);
-    clock_clear(&knowledge->unclaimed);
-    clock_clear(&knowledge->fenced);
-    if (knowledge->clock.width < CLOCK_FIRST + number + 1)
-        knowledge->clock.width = CLOCK_FIRST + number + 1;
-    knowledge->clock.at[CLOCK_FIRST + number] = ++ordering.epoch;
+    if (*epoch < ordering.floor)
+        memset(&own->clock, 0, sizeof own->clock); /* [CLOCKS-2] */
+    clock_join(&own->clock, inherited);
+    if (own->clock.width < CLOCK_FIRST + number + 1)
+        own->clock.width = CLOCK_FIRST + number + 1;
+    *epoch = ++ordering.epoch;
+    clock_clear(&own->unclaimed);
+    clock_clear(&own->fenced);
 }
 
 void memory_fork(unsigned child)
@@ -279,7 +281,7 @@ void memory_reset(void)
     ordering.floor = ordering.epoch + 1;
     table.count = 0;
     stores_reset();
-    begin_thread(0, NULL);
+    begin_thread(0, &(struct clock){0});
 }
 
 void *memory_reserve(size_t size)

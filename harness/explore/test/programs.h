@@ -50,4 +50,46 @@ void program_once(void);
 void program_sleeps(void);
 void program_wall_clock(void);
 
+/* litmus: memory models */
+void litmus_sb_relaxed(void);
+void litmus_sb_release_acquire(void);
+void litmus_sb_seq_cst(void);
+void litmus_sb_fenced(void);
+void litmus_sb_weakly_fenced(void);
+void litmus_sb_fence_against_seq_cst(void);
+void litmus_sb_fence_against_seq_cst_store(void);
+void litmus_sb_fence_against_seq_cst_load(void);
+void litmus_sb_rmw(void);
+void litmus_mp_relaxed(void);
+void litmus_mp_release_only(void);
+void litmus_mp_acquire_only(void);
+void litmus_mp_release_acquire(void);
+void litmus_mp_fenced(void);
+void litmus_mp_fence_to_acquire(void);
+void litmus_mp_release_to_fence(void);
+void litmus_mp_locked(void);
+void litmus_release_sequence(void);
+void litmus_no_release_sequence(void);
+void litmus_late_exchange(void);
+void litmus_lb_relaxed(void);
+void litmus_corr(void);
+void litmus_corr_of_two(void);
+void litmus_cowr(void);
+void litmus_wrc_relaxed(void);
+void litmus_wrc_release_acquire(void);
+void litmus_iriw_relaxed(void);
+void litmus_iriw_release_acquire(void);
+void litmus_iriw_seq_cst(void);
+void litmus_iriw_fenced(void);
+void litmus_rwc_release_acquire(void);
+void litmus_rwc_fenced(void);
+void litmus_2_2w_relaxed(void);
+void litmus_2_2w_seq_cst(void);
+void litmus_r_relaxed(void);
+void litmus_r_seq_cst(void);
+void litmus_r_fenced(void);
+void litmus_s_relaxed(void);
+void litmus_waits(void);
+void litmus_plain_initialisation(void);
+
 #endif
