@@ -134,6 +134,7 @@ flags_tsan     := -O2 -g -fno-omit-frame-pointer -fsanitize=thread
 flags_valgrind := -O1 -gdwarf-4 -fno-omit-frame-pointer -fsanitize=thread -DHARNESS_VALGRIND
 flags_coverage := -O0 -g --coverage -fprofile-update=atomic
 flags_explore  := -O2 -g -fno-omit-frame-pointer -fsanitize=thread \
+	$(patsubst %,-fno-builtin-mem%,set cpy move cmp) \
 	$(if $(findstring clang,$(CC)),-mllvm -tsan-instrument-func-entry-exit=0,\
 	--param tsan-instrument-func-entry-exit=0)
 

@@ -136,6 +136,26 @@ ALL(32, uint32_t)
 ALL(64, uint64_t)
 ALL(128, uint128_t)
 
+/* clang calls the system's library for sixteen bytes. */
+#define ALSO_OF_LIBRARY(NAME, TSAN, RESULT, ...)                                \
+    RESULT gpx___atomic_##NAME##_16(__VA_ARGS__) __attribute__((alias("__tsan_" \
+                                                                      "atomic128_" #TSAN)));
+
+#define RMW_OF_LIBRARY(NAME) \
+    ALSO_OF_LIBRARY(NAME, NAME, uint128_t, volatile uint128_t *, uint128_t, int)
+
+ALSO_OF_LIBRARY(load, load, uint128_t, const volatile uint128_t *, int)
+ALSO_OF_LIBRARY(store, store, void, volatile uint128_t *, uint128_t, int)
+ALSO_OF_LIBRARY(compare_exchange, compare_exchange_strong, bool, volatile uint128_t *, uint128_t *,
+                uint128_t, int, int)
+RMW_OF_LIBRARY(exchange)
+RMW_OF_LIBRARY(fetch_add)
+RMW_OF_LIBRARY(fetch_sub)
+RMW_OF_LIBRARY(fetch_and)
+RMW_OF_LIBRARY(fetch_or)
+RMW_OF_LIBRARY(fetch_xor)
+RMW_OF_LIBRARY(fetch_nand)
+
 void __tsan_atomic_thread_fence(int order)
 {
     announce_atomic(OP_FENCE, 0, NULL, 0, order, CALLER);
