@@ -86,8 +86,8 @@ PROGRAM(litmus_sb_fence_against_seq_cst_store, fenced_left, half_seq_cst_right)
 PROGRAM(litmus_sb_fence_against_seq_cst_load, fenced_left, other_half_seq_cst_right)
 
 /* With read-modify-writes instead of the loads: these read the latest. */
-ROLE(rmw_left, STORE(x, 1, RELAXED); saw[0] = ADD(y, 0, RELAXED))
-ROLE(rmw_right, STORE(y, 1, RELAXED); saw[1] = ADD(x, 0, RELAXED))
+ROLE(rmw_left, STORE(x, 1, RELAXED); saw[0] = ADD(y, 2, RELAXED))
+ROLE(rmw_right, STORE(y, 1, RELAXED); saw[1] = ADD(x, 2, RELAXED))
 PROGRAM(litmus_sb_rmw, rmw_left, rmw_right)
 
 /* ---- message passing: who sees the flag, does it see the data? ---- */

@@ -414,6 +414,10 @@ PUBLISH(race_none_publication, RELEASE, ACQUIRE)
 
 /* ---- sixteen bytes ---- */
 
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Watomic-alignment" /* it calls a function: ours */
+#endif
+
 __extension__ typedef unsigned __int128 wide;
 
 static _Alignas(16) wide wide_value;

@@ -1,0 +1,62 @@
+/*
+ * Atomics of any size, which the compilers leave to a library: structures, and sixteen bytes in
+ * clang. They are a step like others; under `c11` they read the latest store (memory.h).
+ */
+#include <string.h>
+
+#include "harness/explore/runtime.h"
+
+static void announce(enum op_kind kind, unsigned flags, size_t size, const void *address, int order,
+                     const void *pc)
+{
+    machine_point(&(struct op){.kind = (uint8_t)kind,
+                               .flags = (uint8_t)flags,
+                               .order = (uint8_t)order,
+                               .size = (uint8_t)size,
+                               .object = address,
+                               .pc = pc});
+}
+
+void gpx___atomic_load(size_t size, const void *address, void *result, int order)
+{
+    announce(OP_LOAD, OP_READS, size, address, order, CALLER);
+    if (machine.ordering)
+        memory_load(address, size, 0, order);
+    memcpy(result, address, size);
+}
+
+void gpx___atomic_store(size_t size, void *address, const void *value, int order)
+{
+    announce(OP_STORE, 0, size, address, order, CALLER);
+    if (machine.ordering)
+        memory_store(address, size, 0, 0, order);
+    memcpy(address, value, size);
+    machine_changed();
+}
+
+void gpx___atomic_exchange(size_t size, void *address, const void *value, void *result, int order)
+{
+    announce(OP_RMW, 0, size, address, order, CALLER);
+    if (machine.ordering)
+        memory_rmw(address, size, 0, 0, order);
+    memcpy(result, address, size);
+    memcpy(address, value, size);
+    machine_changed();
+}
+
+bool gpx___atomic_compare_exchange(size_t size, void *address, void *expected, const void *desired,
+                                   int success, int failure)
+{
+    announce(OP_CAS, 0, size, address, success, CALLER);
+    bool same = memcmp(address, expected, size) == 0;
+    if (machine.ordering)
+        memory_cas(address, size, !same, 0, 0, success, failure);
+    if (same) {
+        memcpy(address, desired, size);
+        machine_changed();
+    } else {
+        machine_self()->op.flags |= OP_READS;
+        memcpy(expected, address, size);
+    }
+    return same;
+}
