@@ -30,6 +30,7 @@
 #include <sys/mman.h>
 
 #include "harness/explore/arena.h"
+#include "harness/explore/memory_cells.h"
 #include "harness/explore/memory_parts.h"
 
 struct memory_rules memory_rules;
@@ -100,23 +101,31 @@ void memory_forget_objects(const void *address, size_t size)
 
 /* ---- threads ---- */
 
+/* A thread's epoch is in its clock, and where records of its accesses get it from. */
+static void begin_epoch(unsigned number)
+{
+    uint32_t epoch = ++ordering.epoch;
+
+    ordering.threads[number].clock.at[CLOCK_FIRST + number] = epoch;
+    shadow.stamps[number] = (uint64_t)epoch << CELL_EPOCH_AT | (uint64_t)number << CELL_THREAD_AT;
+}
+
 static void tick(void)
 {
-    own_knowledge()->clock.at[CLOCK_FIRST + machine.current] = ++ordering.epoch;
+    begin_epoch(machine.current);
 }
 
 /* Whoever had the place before has come to its end, and left its stack: that happens before. */
 static void begin_thread(unsigned number, const struct clock *inherited)
 {
     struct knowledge *own = &ordering.threads[number];
-    uint32_t *epoch = &own->clock.at[CLOCK_FIRST + number];
 
-    if (*epoch < ordering.floor)
+    if (own->clock.at[CLOCK_FIRST + number] < ordering.floor)
         memset(&own->clock, 0, sizeof own->clock); /* [CLOCKS-2] */
     clock_join(&own->clock, inherited);
     if (own->clock.width < CLOCK_FIRST + number + 1)
         own->clock.width = CLOCK_FIRST + number + 1;
-    *epoch = ++ordering.epoch;
+    begin_epoch(number);
     clock_clear(&own->unclaimed);
     clock_clear(&own->fenced);
 }
@@ -125,11 +134,25 @@ void memory_fork(unsigned child)
 {
     begin_thread(child, &own_knowledge()->clock);
     tick();
+    shadow.alone = false;
+}
+
+/* [CELLS-3] */
+static bool is_alone(void)
+{
+    for (unsigned i = 0; i < machine.count; i++) {
+        uint32_t last = ordering.threads[i].clock.at[CLOCK_FIRST + i];
+        if (i != machine.current &&
+            (machine.threads[i].alive || !clock_has(&own_knowledge()->clock, i, last)))
+            return false;
+    }
+    return true;
 }
 
 void memory_join(unsigned ended)
 {
     clock_join(&own_knowledge()->clock, &ordering.threads[ended].clock);
+    shadow.alone = is_alone();
 }
 
 void memory_acquire(const void *object)
@@ -181,7 +204,8 @@ static bool has_history(size_t size)
 
 static void use(const void *address, size_t size, unsigned flags)
 {
-    memory_access(address, size, flags | ACCESS_ATOMIC, machine_self()->op.pc);
+    if (memory_rules.races)
+        memory_quick_access(address, size, flags | ACCESS_ATOMIC, machine_self()->op.pc);
 }
 
 uint64_t memory_load(const void *address, size_t size, uint64_t old, int order)
@@ -282,6 +306,7 @@ void memory_reset(void)
     table.count = 0;
     stores_reset();
     begin_thread(0, &(struct clock){0});
+    shadow.alone = true;
 }
 
 void *memory_reserve(size_t size)

@@ -2,7 +2,7 @@
  * What was done with which byte, and who could not have known.
  *
  * Every eight bytes of the program's memory (blocks, stacks, global variables) have a cell with a
- * few records of the accesses that they met:
+ * few records of the accesses that they met, latest last:
  *
  *      63      32 31   24 23   16 15    8 7     0
  *      |  epoch  | thread |  kind | bytes |  how  |    + where in the program
@@ -37,35 +37,18 @@
 
 #include "harness/explore/arena.h"
 #include "harness/explore/globals.h"
+#include "harness/explore/memory_cells.h"
 #include "harness/explore/memory_parts.h"
 
 enum {
-    GRANULE = 8,
-    RECORDS = 4,
     GLOBALS = 2, /* regions of them */
     REGIONS = 2 + GLOBALS,
     LOCK_BYTES = 4 /* of a lock: those that the smallest has */
 };
 
-enum how {
-    HOW_WRITES = ACCESS_WRITES,
-    HOW_PLAIN = ACCESS_ATOMIC /* the other way round, so that more bits are a stronger access */
-};
+#define WHOLE_CELL cell_bytes(0, CELL_BYTES)
 
-enum place {
-    EPOCH_AT = 32,
-    THREAD_AT = 24,
-    KIND_AT = 16,
-    BYTES_AT = 8
-};
-
-#define BYTES      (UINT64_C(0xff) << BYTES_AT)
-#define WHOLE_CELL BYTES
-
-struct cell {
-    uint64_t records[RECORDS];
-    const void *pcs[RECORDS];
-};
+struct shadow shadow;
 
 /* Blocks come first, then stacks. */
 static struct region {
@@ -74,29 +57,32 @@ static struct region {
     struct cell *cells;
 } regions[REGIONS];
 
-static struct region *const blocks = &regions[0];
-
 /* ---- telling ---- */
 
 static unsigned thread_of(uint64_t record)
 {
-    return (unsigned)(record >> THREAD_AT) & 0xff;
+    return (unsigned)(record >> CELL_THREAD_AT) & 0xff;
 }
 
 static uint32_t epoch_of(uint64_t record)
 {
-    return (uint32_t)(record >> EPOCH_AT);
+    return (uint32_t)(record >> CELL_EPOCH_AT);
+}
+
+static inline bool is_of_this_execution(uint64_t record)
+{
+    return epoch_of(record) >= ordering.floor; /* [RACES-1] */
 }
 
 static struct access access_of(uint64_t record, const void *pc)
 {
-    unsigned flags = (unsigned)(record >> KIND_AT) & 0xff;
+    unsigned flags = (unsigned)(record >> CELL_KIND_AT) & 0xff;
 
     return (struct access){.pc = pc,
                            .thread = thread_of(record),
-                           .size = (unsigned)__builtin_popcountll(record & BYTES),
-                           .flags = flags | (record & HOW_WRITES ? ACCESS_WRITES : 0) |
-                                    (record & HOW_PLAIN ? 0 : ACCESS_ATOMIC)};
+                           .size = (unsigned)__builtin_popcountll(record & WHOLE_CELL),
+                           .flags = flags | (record & CELL_WRITES ? ACCESS_WRITES : 0) |
+                                    (record & CELL_PLAIN ? 0 : ACCESS_ATOMIC)};
 }
 
 static const char *verb_of(const struct access *access)
@@ -152,17 +138,17 @@ static _Noreturn void report_race(struct access first, struct access second, con
 
 static struct access freeing_of(const struct cell *cell, const void *address)
 {
-    const uint64_t kind = (uint64_t)ACCESS_FREES << KIND_AT;
+    const uint64_t kind = (uint64_t)ACCESS_FREES << CELL_KIND_AT;
 
-    for (unsigned i = 0; i < RECORDS; i++)
-        if (epoch_of(cell->records[i]) >= ordering.floor && (cell->records[i] & kind))
+    for (unsigned i = 0; i < CELL_RECORDS; i++)
+        if (is_of_this_execution(cell->records[i]) && (cell->records[i] & kind))
             return access_of(cell->records[i], cell->pcs[i]);
     return (struct access){.pc = arena_block_of(address)->pc, .flags = ACCESS_FREES};
 }
 
 static struct cell *cell_of_block(const void *address)
 {
-    return &blocks->cells[((uintptr_t)address - blocks->start) / GRANULE];
+    return &shadow.cells[((uintptr_t)address - shadow.start) / CELL_BYTES];
 }
 
 static _Noreturn void report_not_allocated(const void *address, struct access use)
@@ -185,115 +171,95 @@ static _Noreturn void report_not_allocated(const void *address, struct access us
 
 /* ---- records ---- */
 
-static inline uint64_t record_of(uint64_t bytes, unsigned flags)
-{
-    return (uint64_t)own_epoch() << EPOCH_AT | (uint64_t)machine.current << THREAD_AT |
-           (uint64_t)(flags & ~3U) << KIND_AT | bytes | ((flags & 3) ^ ACCESS_ATOMIC);
-}
-
 /* All that `mine` says is said already. */
 static inline bool says(uint64_t record, uint64_t mine)
 {
-    return (mine & ~record) == 0 && (record ^ mine) >> KIND_AT == 0;
+    return (mine & ~record) == 0 && (record ^ mine) >> CELL_KIND_AT == 0;
 }
 
 static inline bool conflicts(uint64_t record, uint64_t mine)
 {
-    return (record & mine & BYTES) != 0 && ((record | mine) & HOW_WRITES) &&
-           ((record | mine) & HOW_PLAIN);
+    return (record & mine & WHOLE_CELL) != 0 && ((record | mine) & CELL_WRITES) &&
+           ((record | mine) & CELL_PLAIN);
 }
 
 /* [RACES-2], given that the record is known. */
 static inline bool is_replaced_by(uint64_t record, uint64_t mine)
 {
-    return ((record & ~mine) & (BYTES | HOW_WRITES | HOW_PLAIN)) == 0;
+    return ((record & ~mine) & (WHOLE_CELL | CELL_WRITES | CELL_PLAIN)) == 0;
 }
 
-static __attribute__((noinline)) void add_record(struct cell *cell, uint64_t mine,
-                                                 const void *address, const void *pc)
+/* Puts it behind those that stay, unless one of them says it already. */
+static inline void add_record(struct cell *cell, uint64_t mine, const void *address, const void *pc)
 {
-    const struct clock *own = &own_knowledge()->clock;
-    unsigned place = RECORDS;
+    const uint32_t *known = &own_knowledge()->clock.at[CLOCK_FIRST];
+    unsigned kept = 0, i = 0;
+    bool said = false;
 
-    for (unsigned i = 0; i < RECORDS; i++) {
+    for (; i < CELL_RECORDS && is_of_this_execution(cell->records[i]); i++) {
         uint64_t record = cell->records[i];
-        if (epoch_of(record) < ordering.floor) { /* [RACES-1] */
-            place = i;
-        } else if (epoch_of(record) <= own->at[CLOCK_FIRST + thread_of(record)]) {
-            if (is_replaced_by(record, mine)) {
-                cell->records[i] = 0;
-                place = i;
-            }
+        if (epoch_of(record) <= known[thread_of(record)]) {
+            if (is_replaced_by(record, mine))
+                continue;
+            said |= says(record, mine);
         } else if (conflicts(record, mine)) {
             report_race(access_of(record, cell->pcs[i]), access_of(mine, pc), address);
         }
+        if (kept != i) {
+            cell->records[kept] = record;
+            cell->pcs[kept] = cell->pcs[i];
+        }
+        kept++;
     }
-    if (place == RECORDS)
-        place = machine.steps % RECORDS; /* [RACES-3] */
-    cell->records[place] = mine;
-    cell->pcs[place] = pc;
+    if (!said) {
+        kept = kept < CELL_RECORDS ? kept : machine.steps % CELL_RECORDS; /* [RACES-3] */
+        cell->records[kept] = mine;
+        cell->pcs[kept++] = pc;
+    }
+    for (; kept < i; kept++)
+        cell->records[kept] = 0;
 }
 
 /* ---- accesses ---- */
 
-static inline bool is_allocated(uintptr_t address)
+void memory_access_cell(struct cell *cell, uint64_t mine, const void *address, const void *pc)
 {
-    return arena.states[(address - blocks->start) / ARENA_UNIT] == ARENA_ALLOCATED;
+    if (arena_state_of(address) != ARENA_ALLOCATED)
+        report_not_allocated(address, access_of(mine, pc));
+    add_record(cell, mine, address, pc);
 }
 
 static struct cell *cell_elsewhere(uintptr_t address)
 {
     for (unsigned i = 1; i < REGIONS; i++)
         if (address - regions[i].start < regions[i].size)
-            return &regions[i].cells[(address - regions[i].start) / GRANULE];
+            return &regions[i].cells[(address - regions[i].start) / CELL_BYTES];
     return NULL;
 }
 
-static inline void access_cell(uintptr_t address, uint64_t bytes, unsigned flags, const void *pc)
+static void access_elsewhere(uintptr_t address, uint64_t bytes, unsigned flags, const void *pc)
 {
-    uint64_t mine = record_of(bytes, flags);
-    struct cell *cell;
+    struct cell *cell = shadow.alone ? NULL : cell_elsewhere(address);
+    uint64_t mine = cell_record(bytes, flags);
 
-    if (address - blocks->start < ARENA_BYTES) {
-        if (!is_allocated(address))
-            report_not_allocated((const void *)address, access_of(mine, pc));
-        cell = &blocks->cells[(address - blocks->start) / GRANULE];
-    } else if (!(cell = cell_elsewhere(address))) {
-        return;
-    }
-    for (unsigned i = 0; i < RECORDS; i++)
-        if (says(cell->records[i], mine))
-            return;
-    add_record(cell, mine, (const void *)address, pc);
-}
-
-/* So many bytes of a cell, beginning with number `first`. */
-static inline uint64_t bytes_from(size_t first, size_t count)
-{
-    return ((UINT64_C(1) << count) - 1) << (BYTES_AT + first);
-}
-
-static void access_cells(uintptr_t address, size_t size, unsigned flags, const void *pc)
-{
-    while (size > 0) {
-        size_t first = address % GRANULE;
-        size_t count = size < GRANULE - first ? size : GRANULE - first;
-        access_cell(address, bytes_from(first, count), flags, pc);
-        address += count;
-        size -= count;
-    }
+    if (cell && cell->records[0] != mine) /* [CELLS-1] */
+        add_record(cell, mine, (const void *)address, pc);
 }
 
 void memory_access(const void *address, size_t size, unsigned flags, const void *pc)
 {
-    size_t first = (uintptr_t)address % GRANULE;
+    uintptr_t at = (uintptr_t)address;
 
     if (!memory_rules.races)
         return;
-    if (first + size <= GRANULE)
-        access_cell((uintptr_t)address, bytes_from(first, size), flags, pc);
-    else
-        access_cells((uintptr_t)address, size, flags, pc);
+    for (size_t count; size > 0; at += count, size -= count) {
+        size_t first = at % CELL_BYTES;
+        count = size < CELL_BYTES - first ? size : CELL_BYTES - first;
+        if (at - shadow.start < ARENA_BYTES)
+            memory_quick_access((const void *)at, count, flags, pc);
+        else
+            access_elsewhere(at, cell_bytes(first, count), flags, pc);
+    }
 }
 
 /* Who wakes up, or is let through, comes back from an object that may be gone by then. */
@@ -301,7 +267,7 @@ void memory_use(const struct op *op)
 {
     const unsigned flags = ACCESS_ATOMIC | ACCESS_LOCKS;
 
-    if (op->kind <= OP_FENCE || !op->object)
+    if (!memory_rules.races || op->kind <= OP_FENCE || !op->object)
         return;
     if (op->kind != OP_WAKE && op->kind != OP_BARRIER_LEAVE)
         memory_access(op->object, LOCK_BYTES, flags, op->pc);
@@ -311,16 +277,21 @@ void memory_use(const struct op *op)
 
 /* ---- blocks ---- */
 
+static size_t cells_for(size_t size)
+{
+    return (size + CELL_BYTES - 1) / CELL_BYTES;
+}
+
 void memory_allocated(const void *address, size_t size, const void *pc)
 {
-    uint64_t mine = record_of(WHOLE_CELL, ACCESS_WRITES | ACCESS_ALLOCATES);
+    uint64_t mine = cell_record(WHOLE_CELL, ACCESS_WRITES | ACCESS_ALLOCATES);
     struct cell *cell = cell_of_block(address);
 
     if (arena.reuses)
         memory_forget_objects(address, size);
-    if (!memory_rules.races)
+    if (!memory_rules.races || (shadow.alone && !arena.reuses))
         return;
-    for (const struct cell *end = cell + (size + GRANULE - 1) / GRANULE; cell < end; cell++) {
+    for (const struct cell *end = cell + cells_for(size); cell < end; cell++) {
         if (arena.reuses)
             *cell = (struct cell){0};
         cell->records[0] = mine;
@@ -328,15 +299,21 @@ void memory_allocated(const void *address, size_t size, const void *pc)
     }
 }
 
+/* Records it even if it is alone: somebody may ask who freed the block. */
 void memory_freed(const void *address, size_t size, const void *pc)
 {
-    memory_access(address, (size + GRANULE - 1) / GRANULE * GRANULE, ACCESS_WRITES | ACCESS_FREES,
-                  pc);
+    uint64_t mine = cell_record(WHOLE_CELL, ACCESS_WRITES | ACCESS_FREES);
+    struct cell *cell = cell_of_block(address);
+
+    if (!memory_rules.races)
+        return;
+    for (size_t i = 0; i < cells_for(size); i++)
+        add_record(&cell[i], mine, (const char *)address + i * CELL_BYTES, pc);
 }
 
 void memory_freed_twice(const void *address, const void *pc)
 {
-    struct access again = access_of(record_of(0, ACCESS_WRITES | ACCESS_FREES), pc);
+    struct access again = access_of(cell_record(0, ACCESS_WRITES | ACCESS_FREES), pc);
     struct access first = freeing_of(cell_of_block(address), address);
 
     show(address, first, again);
@@ -349,11 +326,11 @@ void memory_freed_twice(const void *address, const void *pc)
 
 static bool cover(struct region *region, const void *start, size_t size)
 {
-    region->start = (uintptr_t)start / GRANULE * GRANULE;
+    region->start = (uintptr_t)start / CELL_BYTES * CELL_BYTES;
     region->size = size == 0 ? 0 : (uintptr_t)start + size - region->start;
     if (size == 0)
         return true;
-    region->cells = memory_reserve((region->size / GRANULE + 1) * sizeof *region->cells);
+    region->cells = memory_reserve((region->size / CELL_BYTES + 1) * sizeof *region->cells);
     return region->cells != NULL;
 }
 
@@ -367,6 +344,8 @@ bool races_prepare(void)
         size_t size;
         done = globals_region(i, &start, &size) && cover(&regions[2 + i], start, size);
     }
+    shadow.start = regions[0].start;
+    shadow.cells = regions[0].cells;
     return done;
 }
 
@@ -375,6 +354,6 @@ void races_forget_all(void)
 {
     for (unsigned i = 0; i < REGIONS; i++)
         if (regions[i].cells)
-            madvise(regions[i].cells, (regions[i].size / GRANULE + 1) * sizeof(struct cell),
+            madvise(regions[i].cells, (regions[i].size / CELL_BYTES + 1) * sizeof(struct cell),
                     MADV_DONTNEED);
 }

@@ -13,12 +13,13 @@
 #include <string.h>
 
 #include "harness/explore/arena.h"
+#include "harness/explore/memory_cells.h"
 #include "harness/explore/runtime.h"
 
 static inline void access(const void *address, size_t size, unsigned flags, const void *pc)
 {
-    if (machine.ordering)
-        memory_access(address, size, flags, pc);
+    if (memory_rules.races)
+        memory_quick_access(address, size, flags, pc);
 }
 
 #define ACCESSES(SIZE)                                        \
