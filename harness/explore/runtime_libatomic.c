@@ -6,8 +6,8 @@
 
 #include "harness/explore/runtime.h"
 
-static void announce(enum op_kind kind, unsigned flags, size_t size, const void *address, int order,
-                     const void *pc)
+static void announce_sized(enum op_kind kind, unsigned flags, size_t size, const void *address,
+                           int order, const void *pc)
 {
     machine_point(&(struct op){.kind = (uint8_t)kind,
                                .flags = (uint8_t)flags,
@@ -19,7 +19,7 @@ static void announce(enum op_kind kind, unsigned flags, size_t size, const void 
 
 void gpx___atomic_load(size_t size, const void *address, void *result, int order)
 {
-    announce(OP_LOAD, OP_READS, size, address, order, CALLER);
+    announce_sized(OP_LOAD, OP_READS, size, address, order, CALLER);
     if (machine.ordering)
         memory_load(address, size, 0, order);
     memcpy(result, address, size);
@@ -27,7 +27,7 @@ void gpx___atomic_load(size_t size, const void *address, void *result, int order
 
 void gpx___atomic_store(size_t size, void *address, const void *value, int order)
 {
-    announce(OP_STORE, 0, size, address, order, CALLER);
+    announce_sized(OP_STORE, 0, size, address, order, CALLER);
     if (machine.ordering)
         memory_store(address, size, 0, 0, order);
     memcpy(address, value, size);
@@ -36,7 +36,7 @@ void gpx___atomic_store(size_t size, void *address, const void *value, int order
 
 void gpx___atomic_exchange(size_t size, void *address, const void *value, void *result, int order)
 {
-    announce(OP_RMW, 0, size, address, order, CALLER);
+    announce_sized(OP_RMW, 0, size, address, order, CALLER);
     if (machine.ordering)
         memory_rmw(address, size, 0, 0, order);
     memcpy(result, address, size);
@@ -47,7 +47,7 @@ void gpx___atomic_exchange(size_t size, void *address, const void *value, void *
 bool gpx___atomic_compare_exchange(size_t size, void *address, void *expected, const void *desired,
                                    int success, int failure)
 {
-    announce(OP_CAS, 0, size, address, success, CALLER);
+    announce_sized(OP_CAS, 0, size, address, success, CALLER);
     bool same = memcmp(address, expected, size) == 0;
     if (machine.ordering)
         memory_cas(address, size, !same, 0, 0, success, failure);
