@@ -97,7 +97,8 @@ INCLUDEDIR ?= $(PREFIX)/include
 impl_sources        := $(sort $(wildcard impl/*/*.c))
 public_headers      := $(sort $(wildcard impl/include/glasspool/*.h))
 conformance_sources := $(sort $(wildcard harness/conformance/*.c harness/check/*.c)) \
-	harness/native/stacks.c $(addprefix harness/scenario/,history.c scenario.c)
+	harness/native/stacks.c harness/report/lines.c \
+	$(addprefix harness/scenario/,history.c scenario.c)
 noaslr              := harness/native/noaslr.c
 atomics             := harness/native/atomics.c
 stress_folders      := $(addprefix harness/,scenario native check report) stress

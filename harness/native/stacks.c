@@ -6,9 +6,8 @@
  * answer within a second may still do so later, so captures are used in turn, and one comes up
  * again only after 63 others.
  *
- * Names. addr2line, where it is installed, knows function, file and line, of static and inlined
- * functions too; it is asked once per stack. Without it there is the offset into the program, and
- * for libraries what they export.
+ * Names come from addr2line (lines.h), which is asked once per stack. Without it there is the
+ * offset into the program, and for libraries what they export.
  *
  * ThreadSanitizer replaces sigaction and holds signals back until a thread enters a blocking call
  * that it knows. A thread that is stuck in a mutex or a spin would never answer. glibc exports the
@@ -37,13 +36,13 @@
 #include <time.h> /* nanosleep */
 #include <unistd.h>
 
+#include "harness/report/lines.h"
 #include "harness/scenario/unobserved.h"
 
 enum {
     FRAMES = 48,
     CAPTURES = 64,
-    ANSWER_MILLISECONDS = 1000,
-    LINE = 512
+    ANSWER_MILLISECONDS = 1000
 };
 
 struct capture {
@@ -151,66 +150,24 @@ static bool find(void *address, bool after_call, struct place *place)
     return true;
 }
 
-/* addr2line at work on one stack: a line "0x...: function at file:line" for each address that is
-   ours, in order, each followed by " (inlined by) ..." lines. */
-struct names {
-    FILE *pipe;
-    char line[LINE]; /* read and not used yet; "": none */
-};
-
-static bool is_new_address(const char *line)
+/* addr2line is asked for all of a stack that is ours. */
+static void open_lines(struct lines *lines, const struct capture *capture)
 {
-    return strncmp(line, "0x", 2) == 0;
-}
-
-static void advance(struct names *names)
-{
-    if (!fgets(names->line, sizeof names->line, names->pipe))
-        names->line[0] = '\0';
-    names->line[strcspn(names->line, "\n")] = '\0';
-}
-
-/* The link is read here: under Valgrind it leads to this program from within only. */
-static void open_names(struct names *names, const struct capture *capture)
-{
-    char program[LINE] = "";
-    char command[LINE * 4];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    int end = snprintf(command, sizeof command, "addr2line -aipsfe '%s'", program);
+    uintptr_t offsets[FRAMES];
+    size_t count = 0;
 
     for (int i = capture->own; i < capture->count; i++) {
         struct place place;
         if (find(capture->frames[i], i > capture->own, &place) && place.is_ours)
-            end += snprintf(command + end, sizeof command - (size_t)end, " %#jx",
-                            (uintmax_t)place.offset);
+            offsets[count++] = place.offset;
     }
-    snprintf(command + end, sizeof command - (size_t)end, " 2>/dev/null");
-    names->pipe = length > 0 ? popen(command, "r") : NULL;
-    names->line[0] = '\0';
-    if (names->pipe)
-        advance(names);
-}
-
-/* The lines of the next address; false if addr2line does not know it, or is not there. */
-static bool write_names(struct names *names, stacks_line_fn *write, void *context)
-{
-    const char *text = strstr(names->line, ": ");
-    bool known = names->pipe && is_new_address(names->line) && text && text[2] != '?';
-
-    if (!names->pipe)
-        return false;
-    if (known)
-        write(context, text + 2);
-    for (advance(names); names->line[0] && !is_new_address(names->line); advance(names))
-        if (known)
-            write(context, names->line);
-    return known;
+    lines_open(lines, LINES_NAMES, offsets, count);
 }
 
 static void write_offset(const struct place *place, void *address, stacks_line_fn *write,
                          void *context)
 {
-    char text[LINE];
+    char text[LINES_TEXT];
     const char *slash = strrchr(place->symbol.dli_fname, '/');
     const char *file = slash ? slash + 1 : place->symbol.dli_fname;
 
@@ -222,7 +179,7 @@ static void write_offset(const struct place *place, void *address, stacks_line_f
     write(context, text);
 }
 
-static void write_frame(struct names *names, void *address, bool after_call, stacks_line_fn *write,
+static void write_frame(struct lines *lines, void *address, bool after_call, stacks_line_fn *write,
                         void *context)
 {
     struct place place;
@@ -231,7 +188,7 @@ static void write_frame(struct names *names, void *address, bool after_call, sta
     if (!find(address, after_call, &place)) {
         snprintf(text, sizeof text, "%p", address);
         write(context, text);
-    } else if (!place.is_ours || !write_names(names, write, context)) {
+    } else if (!place.is_ours || !lines_next(lines, write, context)) {
         write_offset(&place, address, write, context);
     }
 }
@@ -243,18 +200,17 @@ void stacks_of(pid_t thread, stacks_line_fn *write, void *context)
     static struct capture captures[CAPTURES];
     static unsigned turn;
     struct capture *capture = &captures[turn++ % CAPTURES];
-    struct names names;
+    struct lines lines;
 
     atomic_store_explicit(&capture->done, false, memory_order_relaxed);
     if (!send(thread, capture) || !wait_for_answer(capture)) {
         write(context, "(no stack: the thread does not answer)");
         return;
     }
-    open_names(&names, capture);
+    open_lines(&lines, capture);
     for (int i = capture->own; i < capture->count; i++)
-        write_frame(&names, capture->frames[i], i > capture->own, write, context);
-    if (names.pipe)
-        pclose(names.pipe);
+        write_frame(&lines, capture->frames[i], i > capture->own, write, context);
+    lines_close(&lines);
 }
 
 static void write_heading(pid_t thread, stacks_line_fn *write, void *context)

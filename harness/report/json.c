@@ -1,48 +1,24 @@
 /*
  * The report as JSON: everything that is known, one object per scenario, keys in the order in which
- * a person would ask. Written by hand, since writing JSON takes one function: the one for strings.
+ * a person would ask. Written by hand, since writing JSON takes one function: the one for strings
+ * (quote.h).
  */
 #include <inttypes.h>
 
+#include "harness/report/quote.h"
 #include "harness/report/report.h"
-
-static void write_character(FILE *file, unsigned char character)
-{
-    if (character == '"' || character == '\\')
-        fprintf(file, "\\%c", character);
-    else if (character == '\n')
-        fputs("\\n", file);
-    else if (character < 0x20)
-        fprintf(file, "\\u%04x", character);
-    else
-        fputc(character, file);
-}
-
-static void write_string(FILE *file, const char *text)
-{
-    fputc('"', file);
-    for (; *text; text++)
-        write_character(file, (unsigned char)*text);
-    fputc('"', file);
-}
-
-static void write_member(FILE *file, const char *key, const char *value)
-{
-    fprintf(file, "\"%s\": ", key);
-    write_string(file, value);
-}
 
 /* ---- one scenario ---- */
 
 static void write_outcome(FILE *file, const struct result_line *line)
 {
     fprintf(file, "{");
-    write_member(file, "outcome", line->outcome);
+    report_quote_member(file, "outcome", line->outcome);
     fprintf(file, ", \"count\": %" PRIu64 ", \"share\": %.6f, ", line->count, line->share);
-    write_member(file, "grade", grade_name(line->grade));
+    report_quote_member(file, "grade", grade_name(line->grade));
     fprintf(file, ", \"demanded\": %s, \"missing\": %s, ", line->demanded ? "true" : "false",
             line->missing ? "true" : "false");
-    write_member(file, "why", line->why);
+    report_quote_member(file, "why", line->why);
     fprintf(file, "}");
 }
 
@@ -69,7 +45,7 @@ static void write_complaint(const char *sentence, void *context)
     struct list *list = context;
 
     fputs(list->count++ ? ", " : "", list->file);
-    write_string(list->file, sentence);
+    report_quote(list->file, sentence);
 }
 
 static void write_complaints(FILE *file, const struct result *result)
@@ -84,13 +60,13 @@ static void write_complaints(FILE *file, const struct result *result)
 static void write_description(FILE *file, const struct scenario *scenario)
 {
     fprintf(file, "      ");
-    write_member(file, "description", scenario->description);
+    report_quote_member(file, "description", scenario->description);
     fprintf(file, ",\n      ");
-    write_member(file, "invariants", scenario->invariants);
+    report_quote_member(file, "invariants", scenario->invariants);
     fprintf(file, ",\n      \"attacks\": {");
-    write_member(file, "file", scenario->attacks.file);
+    report_quote_member(file, "file", scenario->attacks.file);
     fprintf(file, ", ");
-    write_member(file, "pattern", scenario->attacks.pattern);
+    report_quote_member(file, "pattern", scenario->attacks.pattern);
     fprintf(file, "},\n");
 }
 
@@ -99,7 +75,7 @@ static void write_numbers(FILE *file, const struct result *result)
     fprintf(file, "      \"iterations\": %" PRIu64 ", \"seconds\": %.3f,\n", result->iterations,
             result->seconds);
     fprintf(file, "      \"seed\": %" PRIu64 ", ", result->seed);
-    write_member(file, "best_stagger", result->best_stagger);
+    report_quote_member(file, "best_stagger", result->best_stagger);
     fprintf(file, ",\n");
     fprintf(file, "      \"hung\": %s, \"stopped_early\": %s, \"sanitizer_reports\": %u,\n",
             result->hung ? "true" : "false", result->stopped_early ? "true" : "false",
@@ -113,16 +89,16 @@ static void write_numbers(FILE *file, const struct result *result)
 static void write_result(FILE *file, const struct result *result)
 {
     fprintf(file, "    {\n      ");
-    write_member(file, "scenario", result->scenario->name);
+    report_quote_member(file, "scenario", result->scenario->name);
     fprintf(file, ",\n      ");
-    write_member(file, "verdict", verdict_name(result->verdict));
+    report_quote_member(file, "verdict", verdict_name(result->verdict));
     fprintf(file, ",\n");
     write_description(file, result->scenario);
     write_numbers(file, result);
     write_complaints(file, result);
     write_outcomes(file, result);
     fprintf(file, ",\n      ");
-    write_member(file, "notes", result->notes);
+    report_quote_member(file, "notes", result->notes);
     fprintf(file, "\n    }");
 }
 
@@ -131,9 +107,9 @@ static void write_result(FILE *file, const struct result *result)
 void report_json(FILE *file, const struct report *report)
 {
     fprintf(file, "{\n  ");
-    write_member(file, "flavour", report->flavour);
+    report_quote_member(file, "flavour", report->flavour);
     fprintf(file, ",\n  ");
-    write_member(file, "compiler", report->compiler);
+    report_quote_member(file, "compiler", report->compiler);
     fprintf(file, ",\n  \"seed\": %" PRIu64 ", \"seconds\": %.3f,\n", report->seed,
             report->seconds);
     fprintf(file, "  \"passed\": %zu, \"failed\": %zu, \"not_run\": %zu,\n",
