@@ -71,7 +71,8 @@ unsigned char leader_got(int status, const gp_task *task)
 {
     if (status != GP_OK)
         return status == GP_EINTERRUPTED ? INTERRUPT : NOTHING;
-    int64_t late = gp_time_until(gp_now(), gp_task_time(task));
+    int64_t time = gp_task_time(task);
+    int64_t late = gp_time_until(gp_now(), time);
     if (late < 0)
         return TOO_EARLY;
     return late > GP_SECONDS(5) ? TOO_LATE : (unsigned char)*(int *)gp_task_argument(task);

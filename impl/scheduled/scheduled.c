@@ -83,8 +83,10 @@ bool gp__can_run_in_current_run_state(gp_scheduled *scheduled, scheduled_task *t
         return false;
     if (task->period != 0)
         return gp_scheduled_continue_periodic(scheduled);
-    return gp_scheduled_execute_delayed(scheduled) ||
-           gp_time_until(gp_task_time(&task->future.task), gp_now()) <= 0;
+    if (gp_scheduled_execute_delayed(scheduled))
+        return true;
+    int64_t time = gp_task_time(&task->future.task);
+    return gp_time_until(time, gp_now()) <= 0;
 }
 
 static void on_shutdown(gp_pool *pool)

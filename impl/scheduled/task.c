@@ -335,8 +335,10 @@ bool gp__scheduled_task_is_unwanted(gp_task *element, void *context)
         return true;
     if (is_periodic(task))
         return !gp_scheduled_continue_periodic(scheduled);
-    return !gp_scheduled_execute_delayed(scheduled) &&
-           gp_time_until(gp_task_time(element), gp_now()) > 0;
+    if (gp_scheduled_execute_delayed(scheduled))
+        return false;
+    int64_t time = gp_task_time(element);
+    return gp_time_until(time, gp_now()) > 0;
 }
 
 bool gp_scheduled_is_periodic(const gp_future *future)
@@ -349,7 +351,8 @@ int gp_scheduled_get_delay(const gp_future *future, int64_t *nanos)
 {
     if (gp__scheduled_task_of(future) == NULL || nanos == NULL)
         return GP_EINVAL;
-    *nanos = gp_time_until(gp_task_time(&future->task), gp_now());
+    int64_t time = gp_task_time(&future->task);
+    *nanos = gp_time_until(time, gp_now());
     return GP_OK;
 }
 
@@ -359,7 +362,8 @@ int gp_scheduled_compare(const gp_future *left, const gp_future *right)
     const scheduled_task *second = gp__scheduled_task_of(right);
     if (first == NULL || second == NULL || first == second)
         return 0;
-    int64_t difference = gp_time_until(gp_task_time(&left->task), gp_task_time(&right->task));
+    int64_t time = gp_task_time(&left->task);
+    int64_t difference = gp_time_until(time, gp_task_time(&right->task));
     if (difference != 0)
         return difference < 0 ? -1 : 1;
     return first->links.sequence < second->links.sequence ? -1 : 1;
