@@ -134,8 +134,10 @@ flags_asan     := -O1 -g -fno-omit-frame-pointer \
 flags_tsan     := -O2 -g -fno-omit-frame-pointer -fsanitize=thread
 flags_valgrind := -O1 -gdwarf-4 -fno-omit-frame-pointer -fsanitize=thread -DHARNESS_VALGRIND
 flags_coverage := -O0 -g --coverage -fprofile-update=atomic
-flags_explore  := -O2 -g -fno-omit-frame-pointer -fsanitize=thread \
+flags_explore  := -O2 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -fsanitize=thread \
+	-I. -DGP_PROBE_HEADER='"harness/explore/probe.h"' \
 	$(patsubst %,-fno-builtin-mem%,set cpy move cmp) \
+	-include harness/explore/atomic_init.h \
 	$(if $(findstring clang,$(CC)),-mllvm -tsan-instrument-func-entry-exit=0,\
 	--param tsan-instrument-func-entry-exit=0)
 

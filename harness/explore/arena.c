@@ -13,7 +13,6 @@
 #include "harness/explore/globals.h"
 
 enum {
-    PATTERN = 0xA5,
     CLASSES = 64 /* lists of freed blocks, by their number of units; larger ones are not reused */
 };
 
@@ -91,7 +90,7 @@ void *arena_allocate(size_t size, size_t alignment, const void *pc)
     block->size = (uint32_t)size;
     block->pc = pc;
     set_state(block, ARENA_ALLOCATED);
-    memset(contents(block), PATTERN, rounded);
+    memset(contents(block), ARENA_FILL, rounded);
     return contents(block);
 }
 

@@ -20,7 +20,8 @@ enum arena_state {
 
 enum {
     ARENA_BYTES = 256 * 1024 * 1024,
-    ARENA_UNIT = 16 /* what is allocated is a multiple of this, and known by this */
+    ARENA_UNIT = 16,  /* what is allocated is a multiple of this, and known by this */
+    ARENA_FILL = 0xA5 /* each byte, before the program writes it */
 };
 
 struct arena_block {

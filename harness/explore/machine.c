@@ -147,39 +147,34 @@ static void advance_clock(thread_set enabled)
 
 /* ---- looking at the program's state ---- */
 
-/* What must be as it was when the harness has had a look. */
-struct kept {
-    uint64_t changes;
-    bool stale, ordering, recording;
-};
-
-/* What the harness does meanwhile is no step, orders nothing and wakes nobody. */
-static struct kept step_aside(void)
+struct machine_kept machine_step_aside(void)
 {
-    struct kept kept = {.changes = machine.changes,
-                        .stale = machine.stale,
-                        .ordering = machine.ordering,
-                        .recording = machine.recording};
+    struct machine_kept kept = {.changes = machine.changes,
+                                .stale = machine.stale,
+                                .ordering = machine.ordering,
+                                .recording = machine.recording,
+                                .races = memory_rules.races};
 
     machine.aside = true;
-    machine.ordering = machine.recording = false;
+    machine.ordering = machine.recording = memory_rules.races = false;
     return kept;
 }
 
-static void step_back(const struct kept *kept)
+void machine_step_back(const struct machine_kept *kept)
 {
     machine.aside = false;
     machine.changes = kept->changes;
     machine.stale = kept->stale;
     machine.ordering = kept->ordering;
     machine.recording = kept->recording;
+    memory_rules.races = kept->races;
 }
 
 static void ask_for_invariant(void)
 {
-    struct kept kept = step_aside();
+    struct machine_kept kept = machine_step_aside();
     int broken = machine.watch.invariant(machine.watch.state);
-    step_back(&kept);
+    machine_step_back(&kept);
     if (broken != 0)
         machine_finish(ENDED_BROKEN, "invariant %d", broken);
 }
@@ -188,9 +183,9 @@ static void ask_whether_late(void)
 {
     if (!machine.watch.late || machine.locked > 0)
         return;
-    struct kept kept = step_aside();
+    struct machine_kept kept = machine_step_aside();
     bool late = machine.watch.late(machine.watch.state);
-    step_back(&kept);
+    machine_step_back(&kept);
     if (late)
         machine_finish(ENDED_LATE, "something is due, and whoever waits for it sleeps on");
 }

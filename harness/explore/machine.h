@@ -272,6 +272,12 @@ struct machine {
 
 extern struct machine machine;
 
+/* What must be as it was when the harness has had a look at the program's state. */
+struct machine_kept {
+    uint64_t changes;
+    bool stale, ordering, recording, races;
+};
+
 bool machine_prepare(void);                           /* once; false: no memory */
 bool machine_set_rules(const struct machine_rules *); /* between executions; false: no memory */
 
@@ -297,6 +303,10 @@ static inline struct thread *machine_self(void)
 {
     return &machine.threads[machine.current];
 }
+/* What the harness does between the two, or has the program do, is no step, orders nothing, is not
+   checked and wakes nobody. */
+struct machine_kept machine_step_aside(void);
+void machine_step_back(const struct machine_kept *);
 unsigned machine_choose(enum datum_kind, unsigned count);
 bool machine_has_room(void);                                           /* for one more thread */
 unsigned machine_start_thread(void *(*start)(void *), void *argument); /* its number */

@@ -1,15 +1,52 @@
-/* See record.h. One record for each step; the buffer grows, and only ever outside of fibers' sight:
-   its memory is the harness's own. */
+/*
+ * See record.h. Three lists that grow. Their memory is the harness's own, and growing it is no
+ * step: the program cannot notice.
+ *
+ * A stack is walked by the unwinder, on the fiber whose step it is; the frames of the machine are
+ * left out by looking for the program counter that the op was announced with.
+ */
 #include "harness/explore/record.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <unwind.h>
 
-static struct record *records;
-static uint32_t count, room;
+#include "harness/explore/probe.h"
+
+struct list {
+    void *items;
+    size_t size; /* of an item */
+    uint32_t count, room;
+};
+
+static struct list steps = {.size = sizeof(struct record)};
+static struct list probes = {.size = sizeof(struct record_probe)};
+static struct list accesses = {.size = sizeof(struct record_access)};
+static uint32_t last_step[MACHINE_THREADS]; /* of each thread, counted from 1 */
+
+/* All zero. NULL: no memory, and the item is lost. */
+static void *add(struct list *list)
+{
+    if (list->count == list->room) {
+        uint32_t room = list->room ? 2 * list->room : 1024;
+        void *moved = realloc(list->items, room * list->size);
+        if (!moved)
+            return NULL;
+        list->items = moved;
+        list->room = room;
+    }
+    return memset((char *)list->items + list->size * list->count++, 0, list->size);
+}
+
+static void *item(const struct list *list, uint32_t index)
+{
+    return (char *)list->items + list->size * index;
+}
 
 void record_begin(void)
 {
-    count = 0;
+    steps.count = probes.count = accesses.count = 0;
+    memset(last_step, 0, sizeof last_step);
     machine.recording = true;
 }
 
@@ -18,51 +55,167 @@ void record_end(void)
     machine.recording = false;
 }
 
-static bool make_room(void)
-{
-    uint32_t larger = room ? 2 * room : 1024;
-    struct record *moved = realloc(records, larger * sizeof *records);
+/* ---- stacks ---- */
 
-    if (!moved)
-        return false;
-    records = moved;
-    room = larger;
-    return true;
+struct walk {
+    const void *from;
+    struct record_stack *stack;
+};
+
+static _Unwind_Reason_Code keep_frame(struct _Unwind_Context *context, void *argument)
+{
+    struct walk *walk = argument;
+    struct record_stack *stack = walk->stack;
+    const void *address = (const void *)_Unwind_GetIP(context);
+
+    if (stack->count > 0 || address == walk->from)
+        stack->frames[stack->count++] = address;
+    return stack->count < RECORD_FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
+
+static void walk_stack(const void *pc, struct record_stack *stack)
+{
+    struct walk walk = {.from = pc, .stack = stack};
+
+    stack->count = 0;
+    _Unwind_Backtrace(keep_frame, &walk);
+    while (stack->count > 0 && !stack->frames[stack->count - 1])
+        stack->count--;
+    if (stack->count == 0 && pc)
+        stack->frames[stack->count++] = pc;
+}
+
+/* ---- steps ---- */
 
 void record_step(unsigned thread)
 {
-    const struct op *op = &machine.threads[thread].op;
+    const struct op *op = &machine.threads[thread % MACHINE_THREADS].op;
+    struct record *record = add(&steps);
 
-    if (count == room && !make_room())
+    if (!record)
         return;
-    struct record *record = &records[count++];
-    *record = (struct record){.thread = (uint8_t)thread, .kind = OP_ADVANCE, .now = machine.now};
+    record->thread = (uint8_t)thread;
+    record->kind = OP_ADVANCE;
+    record->now = machine.now;
     if (thread == CLOCK_THREAD)
         return;
+    last_step[thread] = machine.steps;
     record->kind = op->kind;
+    record->flags = op->flags;
     record->order = op->order;
     record->size = op->size;
-    record->pc = op->pc;
     record->object = op->object;
     record->second = op->second;
+    record->deadline = op->deadline;
+    /* A thread begins where its function does; other addresses are those that calls return to. */
+    walk_stack((const char *)op->pc + (op->kind == OP_BEGIN), &record->stack);
+    if (op->object)
+        record_access(op->object, op->size ? op->size : 1, ACCESS_ATOMIC, op->pc);
 }
 
 void record_values(uint64_t before, uint64_t after)
 {
-    if (count == 0)
+    if (steps.count == 0)
         return;
-    records[count - 1].has_values = true;
-    records[count - 1].before = before;
-    records[count - 1].after = after;
+    struct record *record = item(&steps, steps.count - 1);
+    record->has_values = true;
+    record->before = before;
+    record->after = after;
+}
+
+void record_woken(unsigned thread)
+{
+    if (steps.count > 0)
+        ((struct record *)item(&steps, steps.count - 1))->woken |= (thread_set)1 << thread;
 }
 
 uint32_t record_count(void)
 {
-    return count;
+    return steps.count;
 }
 
 const struct record *record_at(uint32_t index)
 {
-    return &records[index];
+    return item(&steps, index);
+}
+
+/* ---- accesses ---- */
+
+void record_access(const void *address, size_t size, unsigned flags, const void *pc)
+{
+    struct record_access *access = add(&accesses);
+
+    if (!access)
+        return;
+    *access = (struct record_access){.step = last_step[machine.current],
+                                     .thread = machine.current,
+                                     .flags = flags,
+                                     .address = address,
+                                     .size = size};
+    walk_stack(pc, &access->stack);
+}
+
+/* The latest that fits what the detector says; one that was not noted has no step. */
+bool record_conflict(unsigned index, struct record_access *found)
+{
+    const struct access *wanted = &machine.accesses[index];
+
+    if (index >= machine.access_count)
+        return false;
+    for (uint32_t i = accesses.count; i-- > 0;) {
+        *found = *(struct record_access *)item(&accesses, i);
+        uintptr_t offset = (uintptr_t)machine.address - (uintptr_t)found->address;
+        if (found->thread == wanted->thread && found->stack.count > 0 &&
+            found->stack.frames[0] == wanted->pc && offset < found->size) {
+            found->flags = wanted->flags;
+            found->size = wanted->size;
+            return true;
+        }
+    }
+    *found = (struct record_access){.thread = wanted->thread,
+                                    .flags = wanted->flags,
+                                    .address = machine.address,
+                                    .size = wanted->size,
+                                    .stack = {.count = 1, .frames = {wanted->pc}}};
+    return true;
+}
+
+/* ---- probes ---- */
+
+static struct machine_kept kept; /* while a probe's arguments are worked out */
+
+bool explore_probe_begin(void)
+{
+    if (!machine.recording)
+        return false;
+    kept = machine_step_aside();
+    return true;
+}
+
+void explore_probe_end(const char *name, const char *names, unsigned count,
+                       const struct explore_argument *arguments)
+{
+    struct record_probe *probe = add(&probes);
+
+    machine_step_back(&kept);
+    if (!probe)
+        return;
+    *probe = (struct record_probe){.step = last_step[machine.current],
+                                   .thread = machine.current,
+                                   .name = name,
+                                   .names = names};
+    for (; probe->count < count && probe->count < RECORD_ARGUMENTS; probe->count++) {
+        probe->arguments[probe->count] = arguments[probe->count].value;
+        probe->is_pointer[probe->count] = arguments[probe->count].is_pointer;
+    }
+}
+
+uint32_t record_probe_count(void)
+{
+    return probes.count;
+}
+
+const struct record_probe *record_probe_at(uint32_t index)
+{
+    return item(&probes, index);
 }

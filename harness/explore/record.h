@@ -1,4 +1,11 @@
-/* What each step does, for those who want to see it: filled in only while machine.recording. */
+/*
+ * What each step does, for those who want to see it: filled in only while machine.recording, so
+ * that an execution that nobody watches pays one look at a flag per step. An execution is recorded
+ * by having it a second time.
+ *
+ * Beside the steps there are the probes that the program passes (probe.h), and the accesses to
+ * memory, of which those are asked for in the end that a detector has reported, for their stacks.
+ */
 #ifndef HARNESS_EXPLORE_RECORD_H
 #define HARNESS_EXPLORE_RECORD_H
 
@@ -6,18 +13,51 @@
 
 #include "harness/explore/machine.h"
 
+enum {
+    RECORD_FRAMES = 16,
+    RECORD_ARGUMENTS = 4
+};
+
+/* Return addresses, the innermost first: the call in the program that led to the machine. */
+struct record_stack {
+    unsigned count;
+    const void *frames[RECORD_FRAMES];
+};
+
 struct record {
     uint8_t thread; /* or CLOCK_THREAD */
     uint8_t kind;
-    uint8_t order, size;
+    uint8_t flags, order, size;
     bool has_values;
-    int64_t now;
-    const void *pc, *object, *second;
+    int64_t now, deadline;
+    const void *object, *second;
     uint64_t before, after; /* of an atomic; of others `after` is what the call returned */
+    thread_set woken;       /* by a signal and the like */
+    struct record_stack stack;
+};
+
+struct record_probe {
+    uint32_t step; /* number of the step that its thread took last, counted from 1 */
+    unsigned thread;
+    const char *name, *names; /* its own, and its arguments' as the source has them */
+    unsigned count;           /* of arguments */
+    uint64_t arguments[RECORD_ARGUMENTS];
+    bool is_pointer[RECORD_ARGUMENTS];
+};
+
+/* An access that a detector has reported. */
+struct record_access {
+    uint32_t step;          /* the last of its thread before it, counted from 1; 0: unknown */
+    unsigned thread, flags; /* enum access_flag */
+    const void *address;
+    size_t size;
+    struct record_stack stack;
 };
 
 void record_step(unsigned thread); /* begins the record of this step */
 void record_values(uint64_t before, uint64_t after);
+void record_woken(unsigned thread); /* by the step that is being done */
+void record_access(const void *address, size_t size, unsigned flags, const void *pc);
 
 #define RECORD(before, after)                                     \
     do {                                                          \
@@ -27,7 +67,11 @@ void record_values(uint64_t before, uint64_t after);
 
 void record_begin(void); /* from now on; forgets what was recorded */
 void record_end(void);
-uint32_t record_count(void);
+uint32_t record_count(void); /* of steps */
 const struct record *record_at(uint32_t index);
+uint32_t record_probe_count(void);
+const struct record_probe *record_probe_at(uint32_t index);
+/* The accesses that ended the execution, as the machine has them. False: there is no such one. */
+bool record_conflict(unsigned index, struct record_access *);
 
 #endif

@@ -18,8 +18,11 @@
 
 static inline void access(const void *address, size_t size, unsigned flags, const void *pc)
 {
-    if (memory_rules.races)
-        memory_quick_access(address, size, flags, pc);
+    if (!memory_rules.races)
+        return;
+    if (machine.recording)
+        record_access(address, size, flags, pc);
+    memory_quick_access(address, size, flags, pc);
 }
 
 #define ACCESSES(SIZE)                                        \
@@ -171,6 +174,8 @@ static void *allocate(size_t size, size_t alignment, const void *pc)
         errno = ENOMEM;
     else if (machine.ordering)
         memory_allocated(memory, size, pc);
+    if (memory && machine.recording)
+        record_access(memory, size, ACCESS_ALLOCATES, pc);
     return memory;
 }
 
@@ -188,10 +193,19 @@ static const struct arena_block *block_at(const void *memory, const void *pc)
     return block;
 }
 
+static void record_release(const void *memory, const void *pc)
+{
+    const struct arena_block *block = arena_block_of(memory);
+
+    record_access(memory, block ? block->size : 1, ACCESS_WRITES | ACCESS_FREES, pc);
+}
+
 static void release(void *memory, const void *pc)
 {
     if (!memory)
         return;
+    if (machine.recording)
+        record_release(memory, pc);
     const struct arena_block *block = block_at(memory, pc);
     if (machine.ordering)
         memory_freed(memory, block->size, pc);

@@ -136,6 +136,8 @@ static void wake(struct thread *thread)
 {
     thread->signalled = true;
     machine_gates_changed();
+    if (machine.recording)
+        record_woken((unsigned)(thread - machine.threads));
 }
 
 int gpx_pthread_cond_signal(pthread_cond_t *cond)
