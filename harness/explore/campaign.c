@@ -76,15 +76,20 @@ static bool is_over(const struct campaign *campaign, const struct campaign_resul
            (campaign->should_stop && campaign->should_stop());
 }
 
+bool campaign_set_rules(const struct machine_rules *rules, const struct memory_rules *memory)
+{
+    memory_rules = *memory;
+    machine.ordering = memory->races || memory->model == MEMORY_C11;
+    return machine_set_rules(rules);
+}
+
 bool campaign_run(const struct campaign *campaign, struct campaign_result *result)
 {
     const struct strategy *strategy = campaign->strategy;
     double began = seconds_now();
-    bool sound = machine_set_rules(&campaign->rules);
+    bool sound = campaign_set_rules(&campaign->rules, &campaign->memory);
 
     *result = (struct campaign_result){0};
-    memory_rules = campaign->memory;
-    machine.ordering = campaign->memory.races || campaign->memory.model == MEMORY_C11;
     if (sound)
         strategy->start(&campaign->options);
     while (sound && !is_over(campaign, result, began)) {

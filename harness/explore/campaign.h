@@ -43,6 +43,8 @@ struct campaign_result {
     struct failure first; /* verdict ENDED_WELL: there was none */
 };
 
+bool campaign_set_rules(const struct machine_rules *, const struct memory_rules *); /* false: no
+                                                                                     memory */
 bool campaign_run(const struct campaign *, struct campaign_result *); /* false: no memory */
 void campaign_result_free(struct campaign_result *);
 

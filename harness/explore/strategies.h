@@ -11,6 +11,7 @@ struct strategy_options {
 };
 
 extern const struct strategy strategy_random;
+extern const struct strategy strategy_replay; /* of what replay_prepare was given: replay.h */
 
 const struct strategy *strategy_named(const char *name); /* NULL: there is none */
 
