@@ -1,0 +1,322 @@
+/*
+ * See labels.h. Reading names off a line is a guess, made with the knowledge of what is called: the
+ * first argument of atomic_..., pthread_..., sem_... . A line that has none of them (an operator on
+ * an _Atomic variable, a macro) gives what stands before the operator, or nothing.
+ */
+#include "harness/explore/labels.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/explore/arena.h"
+#include "harness/explore/clock.h"
+#include "harness/explore/globals.h"
+#include "harness/explore/story.h" /* story_time */
+#include "harness/explore/symbols.h"
+
+enum {
+    LABEL = 48,
+    NAME = 40,     /* leaves room for a number */
+    LINES_BACK = 3 /* that a call may be spread over */
+};
+
+struct label {
+    const void *object;
+    enum label_kind kind;
+    char text[LABEL];
+};
+
+static struct label **labels;
+static size_t label_count;
+static unsigned numbers[LABEL_KINDS]; /* of labels that are a letter and a number */
+
+static const struct {
+    const char *letter, *name;
+} kinds[LABEL_KINDS] = {
+    [LABEL_ATOMIC] = {"a", "atomic"},       [LABEL_MUTEX] = {"m", "mutex"},
+    [LABEL_CONDITION] = {"c", "condition"}, [LABEL_RWLOCK] = {"rw", "read-write lock"},
+    [LABEL_SEMAPHORE] = {"s", "semaphore"}, [LABEL_BARRIER] = {"b", "barrier"},
+    [LABEL_SPIN] = {"spin", "spin lock"},   [LABEL_ONCE] = {"once", "once"},
+    [LABEL_MEMORY] = {"v", "variable"},     [LABEL_POINTER] = {"p", "pointer"},
+};
+
+const char *label_kind_name(enum label_kind kind)
+{
+    return kinds[kind].name;
+}
+
+bool labels_kind_of(enum op_kind op, enum label_kind *kind)
+{
+    static const struct {
+        enum op_kind first, last;
+        enum label_kind kind;
+    } ranges[] = {
+        {OP_LOAD, OP_CAS, LABEL_ATOMIC},
+        {OP_LOCK, OP_UNLOCK, LABEL_MUTEX},
+        {OP_WAIT, OP_BROADCAST, LABEL_CONDITION},
+        {OP_SPIN_LOCK, OP_SPIN_UNLOCK, LABEL_SPIN},
+        {OP_READ_LOCK, OP_RW_UNLOCK, LABEL_RWLOCK},
+        {OP_SEM_WAIT, OP_SEM_POST, LABEL_SEMAPHORE},
+        {OP_BARRIER_ENTER, OP_BARRIER_LEAVE, LABEL_BARRIER},
+        {OP_ONCE, OP_ONCE, LABEL_ONCE},
+    };
+
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (op >= ranges[i].first && op <= ranges[i].last) {
+            *kind = ranges[i].kind;
+            return true;
+        }
+    return false;
+}
+
+void labels_clear(void)
+{
+    for (size_t i = 0; i < label_count; i++)
+        free(labels[i]);
+    free(labels);
+    labels = NULL;
+    label_count = 0;
+    memset(numbers, 0, sizeof numbers);
+}
+
+/* ---- reading a name off a line ---- */
+
+static bool is_word(char letter)
+{
+    return isalnum((unsigned char)letter) || letter == '_';
+}
+
+/* Where the arguments of the call begin. */
+static const char *find_call(const char *line, enum label_kind kind)
+{
+    static const char *const calls[] = {"atomic_", "pthread_", "sem_"};
+    const char *wanted = calls[kind == LABEL_ATOMIC ? 0 : kind == LABEL_SEMAPHORE ? 2 : 1];
+
+    for (const char *at = line; (at = strstr(at, wanted)) != NULL; at++) {
+        const char *end = at;
+        while (is_word(*end))
+            end++;
+        if (*end == '(' && (at == line || !is_word(at[-1]) || at[-1] == '_'))
+            return end + 1;
+    }
+    return NULL;
+}
+
+/* The first argument of the call, without what is in brackets and what is called with them: of
+   &links_of(task)->index[i], "index". */
+static void copy_expression(const char *at, char *text, size_t room)
+{
+    size_t length = 0;
+    int depth = 0;
+
+    for (; *at && length + 1 < room; at++) {
+        bool closes = *at == ']' || *at == ')';
+        if (depth == 0 && (*at == ',' || *at == ';' || closes))
+            break;
+        while (*at == '(' && depth == 0 && length > 0 && text[length - 1] != '.')
+            length--;
+        depth += (*at == '[' || *at == '(') - closes;
+        if (depth > 0 || closes)
+            continue;
+        if (strncmp(at, "->", 2) == 0) {
+            text[length++] = '.';
+            at++;
+        } else if (is_word(*at) || *at == '.') {
+            text[length++] = *at;
+        }
+    }
+    text[length] = '\0';
+    if (text[0] == '.')
+        memmove(text, text + 1, length);
+}
+
+/* Its last two parts. */
+static const char *shortened(const char *expression)
+{
+    const char *dot = strrchr(expression, '.');
+
+    if (!dot || dot == expression)
+        return expression;
+    for (const char *at = dot; at > expression; at--)
+        if (at[-1] == '.')
+            return at;
+    return expression;
+}
+
+/* What an operator is applied to: "count" of "count++" and of "self->count += 2". */
+static bool copy_operand(const char *line, char *text, size_t room)
+{
+    static const char *const operators[] = {"++", "--", " += ", " -= ", " |= ", " &= ", " = "};
+
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
+        const char *end = strstr(line, operators[i]), *start = end;
+        while (start && start > line && (is_word(start[-1]) || strchr(".->", start[-1])))
+            start--;
+        if (!start || start == end || (size_t)(end - start) >= room)
+            continue;
+        char copy[LABEL];
+        snprintf(copy, sizeof copy, "%.*s", (int)(end - start), start);
+        copy_expression(copy, text, room);
+        return text[0] != '\0';
+    }
+    return false;
+}
+
+static bool read_name(const struct record_stack *stack, enum label_kind kind, char *text,
+                      size_t room)
+{
+    size_t count = 0;
+    const struct frame *known =
+        stack && stack->count > 0 ? symbols_at(stack->frames[0], &count) : NULL;
+    char expression[128];
+
+    if (count == 0)
+        return false;
+    struct frame frame = known[0];
+    for (int i = 0; kind != LABEL_MEMORY && i < LINES_BACK && frame.line > 0; i++, frame.line--) {
+        const char *line = symbols_source(&frame);
+        const char *call = line ? find_call(line, kind) : NULL;
+        if (!call)
+            continue;
+        copy_expression(call, expression, sizeof expression);
+        snprintf(text, room, "%.*s", NAME - 1, shortened(expression));
+        return text[0] != '\0';
+    }
+    bool has_operators = kind == LABEL_ATOMIC || kind == LABEL_MEMORY;
+    const char *line = has_operators ? symbols_source(&known[0]) : NULL;
+    return line && copy_operand(line, text, room);
+}
+
+/* ---- labels ---- */
+
+static unsigned count_same(const char *text)
+{
+    unsigned same = 0;
+    size_t length = strlen(text);
+
+    for (size_t i = 0; i < label_count; i++)
+        same += strncmp(labels[i]->text, text, length) == 0 &&
+                (labels[i]->text[length] == '\0' || labels[i]->text[length] == '#');
+    return same;
+}
+
+static void choose_text(struct label *label, const char *name)
+{
+    unsigned same = name[0] ? count_same(name) : 0;
+
+    if (!name[0])
+        snprintf(label->text, LABEL, "%s%u", kinds[label->kind].letter, ++numbers[label->kind]);
+    else if (same == 0)
+        snprintf(label->text, LABEL, "%.*s", NAME - 1, name);
+    else
+        snprintf(label->text, LABEL, "%.*s#%u", NAME - 4, name, same + 1);
+}
+
+static const struct label *find(enum label_kind kind, const void *object)
+{
+    for (size_t i = 0; i < label_count; i++)
+        if (labels[i]->object == object && labels[i]->kind == kind)
+            return labels[i];
+    return NULL;
+}
+
+static const char *add(enum label_kind kind, const void *object, const char *name)
+{
+    struct label *label = malloc(sizeof *label);
+    struct label **more = realloc(labels, (label_count + 1) * sizeof *more);
+
+    if (more)
+        labels = more;
+    if (!label || !more) {
+        free(label);
+        return "?";
+    }
+    *label = (struct label){.object = object, .kind = kind};
+    choose_text(label, name);
+    labels[label_count++] = label;
+    return label->text;
+}
+
+void labels_try(enum label_kind kind, const void *object, const struct record_stack *stack)
+{
+    char name[NAME];
+
+    if (!find(kind, object) && read_name(stack, kind, name, sizeof name))
+        add(kind, object, name);
+}
+
+const char *labels_of(enum label_kind kind, const void *object, const struct record_stack *stack)
+{
+    const struct label *known = find(kind, object);
+    char name[NAME];
+
+    if (known)
+        return known->text;
+    return add(kind, object, read_name(stack, kind, name, sizeof name) ? name : "");
+}
+
+const char *labels_name(enum label_kind kind, const void *object, const char *name, size_t length)
+{
+    const struct label *known = find(kind, object);
+    char copy[NAME];
+
+    if (known)
+        return known->text;
+    snprintf(copy, sizeof copy, "%.*s", (int)length, name);
+    return add(kind, object, copy);
+}
+
+/* ---- values ---- */
+
+static bool is_within(uint64_t value, const void *start, size_t size)
+{
+    return value - (uintptr_t)start < size;
+}
+
+bool labels_is_pointer(uint64_t value)
+{
+    void *start;
+    size_t size;
+
+    for (unsigned i = 0; globals_region(i, &start, &size); i++)
+        if (size > 0 && is_within(value, start, size))
+            return true;
+    return arena_has((const void *)(uintptr_t)value) ||
+           is_within(value, fiber_stacks_start(), fiber_stacks_size());
+}
+
+static bool is_time(uint64_t value)
+{
+    return value >= START_OF_TIME && value - START_OF_TIME < START_OF_TIME * 1000;
+}
+
+static bool is_unwritten(uint64_t value, unsigned size)
+{
+    for (unsigned i = 0; i < size && i < 8; i++)
+        if ((value >> 8 * i & 0xFF) != ARENA_FILL)
+            return false;
+    return true;
+}
+
+const char *labels_value(uint64_t value, unsigned size, char text[32])
+{
+    enum {
+        SMALL = 100000
+    };
+    unsigned unused = size < 8 ? 64 - 8 * size : 0;
+    int64_t number = (int64_t)(value << unused) >> unused;
+
+    if (size == 8 && labels_is_pointer(value))
+        return labels_of(LABEL_POINTER, (const void *)(uintptr_t)value, NULL);
+    if (size == 8 && is_time(value))
+        return story_time((int64_t)value, text);
+    if (is_unwritten(value, size))
+        snprintf(text, 32, "?");
+    else if (number > -SMALL && number < SMALL)
+        snprintf(text, 32, "%d", (int)number);
+    else
+        snprintf(text, 32, "%#jx", (uintmax_t)(value << unused >> unused));
+    return text;
+}
