@@ -148,4 +148,19 @@ void race_publication_relaxed(void);
 void race_none_publication(void);
 void race_none_sixteen_bytes(void);
 
+/* replay: what is repeated, shrunk and checked */
+void program_for_replay(void);
+void program_two_stores(void);
+void program_two_stores_changed(void);
+void program_one_store_less(void);
+void program_long(void);
+void program_long_changed(void);
+void program_buffer_with_if(void);
+
+/* show: what is told of an execution */
+void program_late_signal(void);
+void program_races_on_a_member(void);
+void program_passes_probes(void);
+void program_tells_its_line(void);
+
 #endif
