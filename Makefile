@@ -457,7 +457,7 @@ explore: $(call out,explore)/explore
 # What gp-cc needs, in one place: for use from here (harness/explore/gp-cc finds it by GP_EXPLORE).
 .PHONY: explore-support
 explore-support: $(call out,release)/libglasspool-explore.a $(call out,explore)/symbols
-	@install -m 644 $< harness/explore/allowed $(call out,explore)
+	@install -m 644 $< $(addprefix harness/explore/,allowed atomic_init.h) $(call out,explore)
 	@install -m 755 $(control) $(call out,explore)
 
 ## a program that is not ours, with a classic bug, found and replayed
@@ -563,7 +563,7 @@ install-explore: explore-support
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(explore_dir)' '$(lib_dir)/pkgconfig'
 	install -m 755 harness/explore/gp-cc '$(DESTDIR)$(PREFIX)/bin'
 	install -m 755 $(control) '$(explore_dir)'
-	install -m 644 harness/explore/allowed $(call out,explore)/symbols \
+	install -m 644 $(addprefix harness/explore/,allowed atomic_init.h) $(call out,explore)/symbols \
 		$(call out,release)/libglasspool-explore.a '$(explore_dir)'
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
 		harness/explore/glasspool-explore.pc.in >'$(lib_dir)/pkgconfig/glasspool-explore.pc'

@@ -30,7 +30,8 @@ static bool run_phase(struct inquiry *inquiry, const struct campaign *campaign)
     struct phase *phase = &inquiry->phases[inquiry->count++];
 
     phase->strategy = campaign->strategy->name;
-    phase->memory = campaign->memory.model;
+    phase->rules = campaign->rules;
+    phase->memory = campaign->memory;
     bool sound = campaign_run(campaign, &phase->campaign);
     if (phase->campaign.first.verdict != ENDED_WELL && !inquiry->failed)
         inquiry->failed = phase;
@@ -127,6 +128,17 @@ double inquiry_seconds(const struct inquiry *inquiry)
     return sum;
 }
 
+bool inquiry_show_failure(FILE *file, struct inquiry *inquiry, const struct subject *subject,
+                          struct story *story, const struct explore_options *options)
+{
+    struct phase *phase = inquiry->failed;
+
+    return campaign_set_rules(&phase->rules, &phase->memory) &&
+           show_failure(file, story, subject->program, subject->argument, &phase->campaign.first,
+                        options->full ? COLUMNS_ALL : COLUMNS_RACE) &&
+           show_write_files(&options->files, story);
+}
+
 void inquiry_describe(const struct inquiry *inquiry, char *text, size_t room)
 {
     size_t length = 0;
@@ -135,7 +147,7 @@ void inquiry_describe(const struct inquiry *inquiry, char *text, size_t room)
     for (unsigned i = 0; i < inquiry->count && length < room; i++) {
         const struct phase *phase = &inquiry->phases[i];
         length += (size_t)snprintf(text + length, room - length, "%s%s%s %s%llu", i > 0 ? ", " : "",
-                                   phase->memory == MEMORY_C11 ? "c11 " : "", phase->strategy,
+                                   phase->memory.model == MEMORY_C11 ? "c11 " : "", phase->strategy,
                                    phase->campaign.complete ? "complete: " : "",
                                    (unsigned long long)phase->campaign.executions);
     }

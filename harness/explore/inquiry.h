@@ -12,7 +12,8 @@ enum {
 /* What one campaign of it showed. */
 struct phase {
     const char *strategy;
-    enum memory_model memory;
+    struct machine_rules rules;
+    struct memory_rules memory;
     struct campaign_result campaign;
 };
 
@@ -26,7 +27,7 @@ struct subject {
 struct inquiry {
     struct phase phases[INQUIRY_PHASES];
     unsigned count;
-    const struct phase *failed; /* the first that did; NULL: none */
+    struct phase *failed; /* the first that did; NULL: none */
 };
 
 /* False: no memory. */
@@ -36,6 +37,9 @@ void inquiry_free(struct inquiry *);
 uint64_t inquiry_executions(const struct inquiry *);
 uint64_t inquiry_steps(const struct inquiry *);
 double inquiry_seconds(const struct inquiry *);
+/* Tells the story of its failure: shrunk, with its token. False: no memory. */
+bool inquiry_show_failure(FILE *, struct inquiry *, const struct subject *, struct story *,
+                          const struct explore_options *);
 void inquiry_describe(const struct inquiry *, char *text, size_t room);
 
 #endif

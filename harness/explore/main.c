@@ -102,7 +102,7 @@ static void show_inquiry(const struct inquiry *inquiry, const struct result *res
     printf("%-7s %s   %s; %.1f M steps/s\n", marks[result->verdict], result->scenario->name, text,
            result->seconds > 0 ? (double)inquiry_steps(inquiry) / result->seconds / 1e6 : 0.0);
     if (result->notes_length > 0)
-        printf("        %s\n", result->notes);
+        printf("\n%s\n", result->notes);
     fflush(stdout);
 }
 
@@ -171,6 +171,24 @@ static void judge(struct result *result, const struct inquiry *inquiry)
     result_judge(result);
 }
 
+/* The story of the failure becomes a note of the result, and so part of all reports. */
+static bool note_story(struct result *result, struct inquiry *inquiry,
+                       const struct subject *subject, const struct explore_options *options)
+{
+    struct story story = story_of_scenario(result->scenario);
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    if (!file)
+        return false;
+    bool shown = inquiry_show_failure(file, inquiry, subject, &story, options);
+    shown = fclose(file) == 0 && shown;
+    result_note(result, "%s", text);
+    free(text);
+    return shown;
+}
+
 static bool explore_one(const struct explore_options *options, struct result *result,
                         double seconds, struct totals *totals)
 {
@@ -184,6 +202,8 @@ static bool explore_one(const struct explore_options *options, struct result *re
     result->seed = options->seed;
     bool sound = inquiry_run(&inquiry, &subject, options, seconds, interrupt_came);
     judge(result, &inquiry);
+    exploration.staged.watch_every = 1;
+    sound = sound && (!inquiry.failed || note_story(result, &inquiry, &subject, options));
     clear_progress();
     show_inquiry(&inquiry, result);
     add_to_totals(totals, &inquiry);
@@ -262,6 +282,40 @@ static int run(const struct explore_options *options)
     return code;
 }
 
+/* ---- replaying ---- */
+
+static void find_scenario(const struct scenario *scenario, void *found)
+{
+    *(const struct scenario **)found = scenario;
+}
+
+static int replay(const struct explore_options *options)
+{
+    static struct token token;
+    static struct staged staged;
+    const struct scenario *scenario = NULL;
+    char reason[TOKEN_REASON];
+
+    if (!token_read(options->replay, &token, reason)) {
+        fprintf(stderr, "explore: this is not a token that I know: %s\n", reason);
+        return EXIT_USAGE;
+    }
+    scenario_each(token.program, find_scenario, &scenario);
+    if (!scenario) {
+        fprintf(stderr, "explore: the token is of '%s', and there is no such scenario\n",
+                token.program);
+        return EXIT_USAGE;
+    }
+    struct story story = story_of_scenario(scenario);
+    staged_begin(&staged, scenario);
+    staged.watch_every = 1;
+    bool sound = machine_prepare() &&
+                 show_token(stdout, &story, staged_run, &staged, &token,
+                            options->full ? COLUMNS_ALL : COLUMNS_RACE) &&
+                 show_write_files(&options->files, &story);
+    return sound && story.verdict == ENDED_WELL ? EXIT_ALL_PASSED : EXIT_SOMETHING_FAILED;
+}
+
 int main(int count, char **words)
 {
     struct explore_options options;
@@ -278,6 +332,9 @@ int main(int count, char **words)
         scenario_each(options.scenario, scenario_print_break, stdout);
         return EXIT_ALL_PASSED;
     case EXPLORE_REPLAY:
+        if (options.gdb_step > 0)
+            return show_in_debugger(words[0], options.replay, options.gdb_step) ? 0 : EXIT_USAGE;
+        return replay(&options);
     case EXPLORE_RUN:
         break;
     }

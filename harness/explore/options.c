@@ -33,6 +33,11 @@ static const char help_text[] =
     "  --seed N          same seed, same executions (default: from the clock; it is printed)\n"
     "  --keep-going      do not stop at the first failure of a scenario\n"
     "  --replay TOKEN    repeat the execution that printed it, and show it\n"
+    "  --gdb STEP        with --replay: in gdb, which stops at that step\n"
+    "  --full            show all steps, not only those that matter to other threads\n"
+    "  --chrome FILE     write the execution that is shown (the failure, the replay, or the last\n"
+    "                    one) as a trace that Chrome and ui.perfetto.dev open\n"
+    "  --trace FILE      write it with all that is known of it, as JSON\n"
     "  --json FILE       also write the results as JSON   ('-': standard output)\n"
     "  --junit FILE      also write the results as JUnit  ('-': standard output)\n"
     "  --html FILE       also write the results as a page ('-': standard output)\n"
@@ -175,6 +180,17 @@ static bool apply_rule(struct explore_options *options, int letter)
     case 'E':
         options->rules.early_time = false;
         return true;
+    case 'G':
+        return read_small("gdb", optarg, 1, UINT_MAX, &options->gdb_step);
+    case 'F':
+        options->full = true;
+        return true;
+    case 'C':
+        options->files.chrome = optarg;
+        return true;
+    case 'T':
+        options->files.glasspool = optarg;
+        return true;
     case 'k':
         return read_slack(optarg, &options->rules.slack);
     case 'p':
@@ -266,7 +282,9 @@ bool explore_options_parse(struct explore_options *options, int count, char **wo
         {"faults", required_argument, NULL, 'f'},   {"no-early-time", no_argument, NULL, 'E'},
         {"slack", required_argument, NULL, 'k'},    {"steps", required_argument, NULL, 'p'},
         {"seed", required_argument, NULL, 'r'},     {"keep-going", no_argument, NULL, 'g'},
-        {"replay", required_argument, NULL, 'e'},   {"json", required_argument, NULL, 'o'},
+        {"replay", required_argument, NULL, 'e'},   {"gdb", required_argument, NULL, 'G'},
+        {"full", no_argument, NULL, 'F'},           {"chrome", required_argument, NULL, 'C'},
+        {"trace", required_argument, NULL, 'T'},    {"json", required_argument, NULL, 'o'},
         {"junit", required_argument, NULL, 'u'},    {"html", required_argument, NULL, 'm'},
         {"list", no_argument, NULL, 'l'},           {"breaks", no_argument, NULL, 'B'},
         {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};

@@ -8,6 +8,7 @@
 
 #include "harness/explore/machine.h"
 #include "harness/explore/memory.h"
+#include "harness/explore/show.h"
 
 enum explore_request {
     EXPLORE_RUN,
@@ -31,6 +32,9 @@ struct explore_options {
     struct machine_rules rules;
     bool keep_going;
     const char *replay; /* a token */
+    uint32_t gdb_step;  /* of the replay, at which a debugger stops; 0: without one */
+    bool full;          /* stories leave nothing out */
+    struct show_files files;
     const char *json, *junit, *html;
 };
 

@@ -10,6 +10,7 @@
 #include <libgen.h> /* basename */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/explore/inquiry.h"
 #include "harness/explore/options.h"
@@ -32,7 +33,9 @@ static void run_main(void *unused)
         machine_finish(ENDED_ASSERTION, "main returned %d", code);
 }
 
-static int tell(const struct inquiry *inquiry, const char *name)
+static const struct subject subject = {.program = run_main};
+
+static int tell(struct inquiry *inquiry, const struct explore_options *options, const char *name)
 {
     double seconds = inquiry_seconds(inquiry);
     char text[256];
@@ -45,15 +48,37 @@ static int tell(const struct inquiry *inquiry, const char *name)
                report_grouped(inquiry_executions(inquiry)));
         return EXIT_SUCCESS;
     }
-    const struct failure *failure = &inquiry->failed->campaign.first;
-    printf("%s: FAILED, %s: %s\n", name, verdict_kind_name(failure->verdict), failure->message);
+    struct story story = {.program = name};
+    putchar('\n');
+    if (!inquiry_show_failure(stdout, inquiry, &subject, &story, options))
+        fputs("no memory\n", stderr);
+    printf("\nonce more: %s --replay TOKEN\n", name);
     return EXIT_FAILURE;
+}
+
+static int replay(const struct explore_options *options, const char *name)
+{
+    static struct token token;
+    struct story story = {.program = name};
+    char reason[TOKEN_REASON];
+
+    if (!token_read(options->replay, &token, reason)) {
+        fprintf(stderr, "%s: this is not a token that I know: %s\n", name, reason);
+        return 2;
+    }
+    if (strcmp(token.program, name) != 0)
+        fprintf(stderr, "%s: the token is of a program called %s; let us see\n", name,
+                token.program);
+    machine.showing = true;
+    bool sound = show_token(stdout, &story, subject.program, subject.argument, &token,
+                            options->full ? COLUMNS_ALL : COLUMNS_RACE) &&
+                 show_write_files(&options->files, &story);
+    return sound && story.verdict == ENDED_WELL ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 int main(int count, char **words)
 {
     static struct inquiry inquiry;
-    struct subject subject = {.program = run_main};
     struct explore_options options;
 
     if (!explore_options_parse(&options, count, words))
@@ -62,13 +87,21 @@ int main(int count, char **words)
         explore_options_help(stdout);
         return EXIT_SUCCESS;
     }
-    interrupt_heed();
-    if (!machine_prepare() ||
-        !inquiry_run(&inquiry, &subject, &options, options.seconds, interrupt_came)) {
+    if (options.request == EXPLORE_REPLAY && options.gdb_step > 0)
+        return show_in_debugger(words[0], options.replay, options.gdb_step) ? 0 : 2;
+    if (!machine_prepare()) {
         fputs("no memory\n", stderr);
         return EXIT_FAILURE;
     }
-    int code = tell(&inquiry, basename(words[0]));
+    const char *name = basename(words[0]);
+    if (options.request == EXPLORE_REPLAY)
+        return replay(&options, name);
+    interrupt_heed();
+    if (!inquiry_run(&inquiry, &subject, &options, options.seconds, interrupt_came)) {
+        fputs("no memory\n", stderr);
+        return EXIT_FAILURE;
+    }
+    int code = tell(&inquiry, &options, name);
     inquiry_free(&inquiry);
     return code;
 }

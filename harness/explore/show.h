@@ -16,4 +16,15 @@ bool show_failure(FILE *, struct story *, void (*program)(void *), void *argumen
 bool show_token(FILE *, struct story *, void (*program)(void *), void *argument,
                 const struct token *, enum columns_extent);
 
+/* What else may be wanted of the story that was told last; NULL: not. */
+struct show_files {
+    const char *chrome, *glasspool; /* paths */
+};
+
+bool show_write_files(const struct show_files *, const struct story *); /* false: it has said why */
+
+/* Replaces this process by a debugger that has it replay the token and stops at the step. False: it
+   has said why not. */
+bool show_in_debugger(const char *program, const char *token, uint32_t step);
+
 #endif

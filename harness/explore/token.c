@@ -179,8 +179,10 @@ char *token_write(const struct token *token)
     return writer.text;
 }
 
-void token_of_machine(const char *program, struct token *token)
+bool token_of_machine(const char *program, struct token *token)
 {
+    if (machine.deviation_count > TOKEN_DEVIATIONS)
+        return false;
     token->rules = machine.rules;
     token->memory = memory_rules;
     snprintf(token->program, sizeof token->program, "%s", program);
@@ -188,6 +190,7 @@ void token_of_machine(const char *program, struct token *token)
     memcpy(token->deviations, machine.deviations,
            machine.deviation_count * sizeof *token->deviations);
     trail_of_machine(&token->trail);
+    return true;
 }
 
 bool token_set_rules(const struct token *token)
@@ -324,8 +327,8 @@ static bool get_deviations(struct reader *reader, struct token *token)
 
     for (token->deviation_count = 0; *reader->at != ':'; token->deviation_count++) {
         struct deviation *deviation = &token->deviations[token->deviation_count];
-        if (token->deviation_count == MACHINE_CHOICES)
-            return refuse(reader, "it has more than %d deviations", MACHINE_CHOICES);
+        if (token->deviation_count == TOKEN_DEVIATIONS)
+            return refuse(reader, "it has more than %d deviations", TOKEN_DEVIATIONS);
         if (!get_number(reader, TOKEN_STEPS, &distance) ||
             !get_number(reader, UINT16_MAX, &deviation->chosen))
             return false;

@@ -28,7 +28,8 @@
 enum {
     TOKEN_NAME = 160,   /* bytes that the name of a program fits in */
     TOKEN_REASON = 160, /* bytes that the reason for a refusal fits in */
-    TOKEN_STEPS = 16 * 1024 * 1024
+    TOKEN_STEPS = 16 * 1024 * 1024,
+    TOKEN_DEVIATIONS = 16 * 1024
 };
 
 struct token {
@@ -36,12 +37,12 @@ struct token {
     struct machine_rules rules;
     struct memory_rules memory;
     uint32_t deviation_count;
-    struct deviation deviations[MACHINE_CHOICES];
+    struct deviation deviations[TOKEN_DEVIATIONS];
     struct trail trail;
 };
 
-/* The last execution of the machine. */
-void token_of_machine(const char *program, struct token *);
+/* The last execution of the machine; false: it has too many deviations for a token. */
+bool token_of_machine(const char *program, struct token *);
 /* NULL: no memory. The caller frees it. */
 char *token_write(const struct token *);
 /* False: it is not a token, and `reason` says why. */

@@ -4,12 +4,16 @@
 
 #include "harness/explore/strategies.h"
 
+enum {
+    CHOICES = 4096
+};
+
 static struct {
     unsigned length, at;
     bool begun;
     struct {
         unsigned options, chosen;
-    } choices[MACHINE_CHOICES];
+    } choices[CHOICES];
 } path;
 
 static void start(const struct strategy_options *options)
@@ -35,7 +39,7 @@ static bool begin(void)
 
 static unsigned choose(unsigned options)
 {
-    if (path.at == MACHINE_CHOICES)
+    if (path.at == CHOICES)
         return 0;
     if (path.at == path.length) {
         path.choices[path.length].options = options;
