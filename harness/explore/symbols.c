@@ -110,7 +110,10 @@ const struct frame *symbols_at(const void *address, size_t *count)
 
 bool symbols_is_ours(const struct frame *frame)
 {
-    return strstr(frame->path, "harness/explore/") && !strstr(frame->path, "harness/explore/test/");
+    static const char folder[] = "harness/explore/";
+    const char *inside = strstr(frame->path, folder);
+
+    return inside && !strchr(inside + strlen(folder), '/'); /* tests and examples are not */
 }
 
 const char *symbols_file(const struct frame *frame)
