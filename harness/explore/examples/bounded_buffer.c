@@ -20,20 +20,15 @@ static pthread_cond_t not_empty = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t not_full = PTHREAD_COND_INITIALIZER;
 static int items;
 
-#ifdef RIGHT
-#define WAIT_WHILE(condition, queue) \
-    while (condition)                \
-    pthread_cond_wait(&(queue), &mutex)
-#else
-#define WAIT_WHILE(condition, queue) \
-    if (condition)                   \
-    pthread_cond_wait(&(queue), &mutex)
-#endif
-
 static void put(void)
 {
     pthread_mutex_lock(&mutex);
-    WAIT_WHILE(items == ROOM, not_full);
+#ifdef RIGHT
+    while (items == ROOM)
+#else
+    if (items == ROOM)
+#endif
+        pthread_cond_wait(&not_full, &mutex);
     items++;
     pthread_cond_signal(&not_empty);
     pthread_mutex_unlock(&mutex);
@@ -42,7 +37,12 @@ static void put(void)
 static void *take(void *unused)
 {
     pthread_mutex_lock(&mutex);
-    WAIT_WHILE(items == 0, not_empty);
+#ifdef RIGHT
+    while (items == 0)
+#else
+    if (items == 0)
+#endif
+        pthread_cond_wait(&not_empty, &mutex);
     items--;
     assert(items >= 0);
     pthread_cond_signal(&not_full);
