@@ -563,8 +563,9 @@ install-explore: explore-support
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(explore_dir)' '$(lib_dir)/pkgconfig'
 	install -m 755 harness/explore/gp-cc '$(DESTDIR)$(PREFIX)/bin'
 	install -m 755 $(control) '$(explore_dir)'
-	install -m 644 $(addprefix harness/explore/,allowed atomic_init.h) $(call out,explore)/symbols \
-		$(call out,release)/libglasspool-explore.a '$(explore_dir)'
+	install -m 644 $(addprefix harness/explore/,allowed atomic_init.h) \
+		$(call out,explore)/symbols $(call out,release)/libglasspool-explore.a \
+		'$(explore_dir)'
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
 		harness/explore/glasspool-explore.pc.in >'$(lib_dir)/pkgconfig/glasspool-explore.pc'
 

@@ -259,7 +259,7 @@ int gpx_pthread_spin_init(pthread_spinlock_t *system, int shared)
     return 0;
 }
 
-int gpx_pthread_spin_destroy(pthread_spinlock_t *system)
+int gpx_pthread_spin_destroy(const pthread_spinlock_t *system)
 {
     (void)system;
     return 0;

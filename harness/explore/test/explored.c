@@ -44,6 +44,7 @@ struct campaign explored(explored_fn *program, const struct strategy *strategy)
         require(machine_prepare());
     prepared = true;
     stage.program = program;
+    stage.outcomes = NULL;
     return (struct campaign){.program = perform,
                              .strategy = strategy,
                              .options = {.seed = 1, .depth = 3, .preemption_bound = UINT32_MAX},
