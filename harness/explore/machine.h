@@ -131,7 +131,8 @@ enum access_flag {
 
 struct access {
     const void *pc;
-    unsigned thread, size, flags;
+    unsigned thread; /* MACHINE_THREADS: not known */
+    unsigned size, flags;
 };
 
 /* How an execution ended. */
@@ -260,7 +261,7 @@ struct machine {
     char message[512];
     const void *culprit; /* where in the program, if anywhere else than at the last step */
     /* A race has two accesses, the earlier one first; use after free and double free have the free
-       and the use. [1] is the culprit. */
+       and then the use. The last one is the culprit. */
     unsigned access_count;
     struct access accesses[2];
     const void *address; /* of both */

@@ -61,26 +61,31 @@ static inline uint64_t cell_record(uint64_t bytes, unsigned flags)
            ((flags & CELL_HOW) ^ CELL_PLAIN);
 }
 
-/* The rest of it, where nothing quicker helps. */
+/* The rest of it, where nothing quicker helps: in the arena, and in other memory. */
 void memory_access_cell(struct cell *, uint64_t record, const void *address, const void *pc);
+void memory_access_elsewhere(uint64_t record, const void *address, const void *pc);
 
 /* memory_access, if memory_rules.races; to be inlined where size and flags are known. */
 static inline void memory_quick_access(const void *address, size_t size, unsigned flags,
                                        const void *pc)
 {
     uintptr_t offset = (uintptr_t)address - shadow.start;
-    size_t first = offset % CELL_BYTES;
+    size_t first = (uintptr_t)address % CELL_BYTES;
 
-    if (offset >= ARENA_BYTES || first + size > CELL_BYTES) {
+    if (first + size > CELL_BYTES) {
         memory_access(address, size, flags, pc);
+        return;
+    }
+    uint64_t mine = cell_record(cell_bytes(first, size), flags);
+    if (offset >= ARENA_BYTES) {
+        memory_access_elsewhere(mine, address, pc);
         return;
     }
     if (shadow.alone && arena.states[offset / ARENA_UNIT] == ARENA_ALLOCATED)
         return;
     struct cell *cell = &shadow.cells[offset / CELL_BYTES];
-    uint64_t mine = cell_record(cell_bytes(first, size), flags);
     uint64_t written = flags & ACCESS_WRITES ? 0 : CELL_WRITES; /* a read may have been */
-    for (unsigned i = 0; i < CELL_RECORDS; i++)
+    for (unsigned i = 0; i < CELL_RECORDS && !shadow.alone; i++)
         if ((cell->records[i] | written) == (mine | written))
             return; /* [CELLS-1] [CELLS-2] */
     memory_access_cell(cell, mine, address, pc);

@@ -2,7 +2,7 @@
  * What was done with which byte, and who could not have known.
  *
  * Every eight bytes of the program's memory (blocks, stacks, global variables) have a cell with a
- * few records of the accesses that they met, latest last:
+ * few records of the accesses that they met:
  *
  *      63      32 31   24 23   16 15    8 7     0
  *      |  epoch  | thread |  kind | bytes |  how  |    + where in the program
@@ -85,33 +85,39 @@ static struct access access_of(uint64_t record, const void *pc)
                                     (record & CELL_PLAIN ? 0 : ACCESS_ATOMIC)};
 }
 
-static const char *verb_of(const struct access *access)
+enum {
+    TOLD = 64 /* bytes of text about an access or a place */
+};
+
+static void tell_access(const struct access *access, char text[TOLD])
 {
+    const char *atomically = access->flags & ACCESS_ATOMIC ? "atomically " : "";
+
     if (access->flags & ACCESS_FREES)
-        return "frees";
-    if (access->flags & ACCESS_ALLOCATES)
-        return "allocates";
-    if (access->flags & ACCESS_LOCKS)
-        return "uses a lock, condition or the like in";
-    if (access->flags & ACCESS_ATOMIC)
-        return access->flags & ACCESS_WRITES ? "atomically writes" : "atomically reads";
-    return access->flags & ACCESS_WRITES ? "writes" : "reads";
+        snprintf(text, TOLD, "thread %u frees it", access->thread);
+    else if (access->flags & ACCESS_ALLOCATES)
+        snprintf(text, TOLD, "thread %u allocates it", access->thread);
+    else if (access->flags & ACCESS_LOCKS)
+        snprintf(text, TOLD, "thread %u uses a lock or condition there", access->thread);
+    else
+        snprintf(text, TOLD, "thread %u %s%s %u bytes", access->thread, atomically,
+                 access->flags & ACCESS_WRITES ? "writes" : "reads", access->size);
 }
 
 /* Without addresses: these may differ from one run of the explorer to the next. */
-static void tell_place(const void *address, char *text, size_t room)
+static void tell_place(const void *address, char text[TOLD])
 {
     const struct arena_block *block = arena_block_of(address);
 
     if (block)
-        snprintf(text, room, "at %td of a block of %u bytes",
+        snprintf(text, TOLD, "at %td of a block of %u bytes",
                  (const char *)address - (const char *)(block + 1), block->size);
     else if (arena_has(address))
-        snprintf(text, room, "between blocks");
+        snprintf(text, TOLD, "between blocks");
     else
-        snprintf(text, room,
+        snprintf(text, TOLD,
                  (uintptr_t)address - regions[1].start < regions[1].size ? "on a stack"
-                                                                         : "of a global variable");
+                                                                         : "in a global variable");
 }
 
 static void show(const void *address, struct access first, struct access second)
@@ -123,27 +129,32 @@ static void show(const void *address, struct access first, struct access second)
     machine.culprit = second.pc;
 }
 
-static _Noreturn void report_race(struct access first, struct access second, const void *address)
-{
-    char place[64];
+/* These are rare, and must not make those who call them slower. */
+#define RARE __attribute__((noinline, cold)) _Noreturn
 
-    tell_place(address, place, sizeof place);
+static RARE void report_race(uint64_t record, const void *record_pc, uint64_t mine, const void *pc,
+                             const void *address)
+{
+    struct access first = access_of(record, record_pc), second = access_of(mine, pc);
+    char place[TOLD], one[TOLD], other[TOLD];
+
+    tell_place(address, place);
+    tell_access(&first, one);
+    tell_access(&second, other);
     show(address, first, second);
-    machine_finish(ENDED_RACE,
-                   "thread %u %s %u bytes, thread %u %s %u bytes %s, and nothing orders "
-                   "the two",
-                   first.thread, verb_of(&first), first.size, second.thread, verb_of(&second),
-                   second.size, place);
+    machine_finish(ENDED_RACE, "%s: %s, %s, and nothing orders the two", place, one, other);
 }
 
+/* By the record that it left; of whose thread nothing is known if races are not looked for. */
 static struct access freeing_of(const struct cell *cell, const void *address)
 {
     const uint64_t kind = (uint64_t)ACCESS_FREES << CELL_KIND_AT;
 
-    for (unsigned i = 0; i < CELL_RECORDS; i++)
+    for (unsigned i = 0; memory_rules.races && i < CELL_RECORDS; i++)
         if (is_of_this_execution(cell->records[i]) && (cell->records[i] & kind))
             return access_of(cell->records[i], cell->pcs[i]);
-    return (struct access){.pc = arena_block_of(address)->pc, .flags = ACCESS_FREES};
+    return (struct access){
+        .pc = arena_block_of(address)->pc, .thread = MACHINE_THREADS, .flags = ACCESS_FREES};
 }
 
 static struct cell *cell_of_block(const void *address)
@@ -151,22 +162,22 @@ static struct cell *cell_of_block(const void *address)
     return &shadow.cells[((uintptr_t)address - shadow.start) / CELL_BYTES];
 }
 
-static _Noreturn void report_not_allocated(const void *address, struct access use)
+static RARE void report_not_allocated(const void *address, uint64_t mine, const void *pc)
 {
-    struct access freeing = use;
+    struct access use = access_of(mine, pc), freeing = use;
     bool freed = arena_state_of(address) == ARENA_FREED;
-    char place[64];
+    char place[TOLD], text[TOLD];
 
     if (freed)
         freeing = freeing_of(cell_of_block(address), address);
-    tell_place(address, place, sizeof place);
+    tell_place(address, place);
+    tell_access(&use, text);
     show(address, freeing, use);
     if (freed)
-        machine_finish(ENDED_USE_AFTER_FREE, "thread %u %s %u bytes %s that thread %u has freed",
-                       use.thread, verb_of(&use), use.size, place, freeing.thread);
+        machine_finish(ENDED_USE_AFTER_FREE, "%s, which was freed: %s", place, text);
     machine.access_count = 1;
-    machine_finish(ENDED_OUT_OF_BLOCK, "thread %u %s %u bytes %s", use.thread, verb_of(&use),
-                   use.size, place);
+    machine.accesses[0] = use;
+    machine_finish(ENDED_OUT_OF_BLOCK, "%s: %s", place, text);
 }
 
 /* ---- records ---- */
@@ -189,35 +200,74 @@ static inline bool is_replaced_by(uint64_t record, uint64_t mine)
     return ((record & ~mine) & (WHOLE_CELL | CELL_WRITES | CELL_PLAIN)) == 0;
 }
 
-/* Puts it behind those that stay, unless one of them says it already. */
-static inline void add_record(struct cell *cell, uint64_t mine, const void *address, const void *pc)
+static inline void set_record(struct cell *cell, unsigned place, uint64_t mine, const void *pc)
+{
+    cell->records[place] = mine;
+    cell->pcs[place] = pc;
+}
+
+/* Closes the gaps, so that those of this execution come first again. */
+static void close_up(struct cell *cell)
+{
+    unsigned kept = 0;
+
+    for (unsigned i = 0; i < CELL_RECORDS; i++) {
+        uint64_t record = cell->records[i];
+        if (!is_of_this_execution(record))
+            continue;
+        cell->records[i] = 0;
+        cell->records[kept] = record;
+        cell->pcs[kept++] = cell->pcs[i];
+    }
+}
+
+/* In place of the first that it replaces, or behind all others; nowhere if one of them says it. */
+static void sort_in_record(struct cell *cell, uint64_t mine, const void *address, const void *pc)
 {
     const uint32_t *known = &own_knowledge()->clock.at[CLOCK_FIRST];
-    unsigned kept = 0, i = 0;
+    unsigned place = CELL_RECORDS, gap = CELL_RECORDS, i = 0;
     bool said = false;
 
     for (; i < CELL_RECORDS && is_of_this_execution(cell->records[i]); i++) {
         uint64_t record = cell->records[i];
-        if (epoch_of(record) <= known[thread_of(record)]) {
-            if (is_replaced_by(record, mine))
-                continue;
+        if (epoch_of(record) > known[thread_of(record)]) {
+            if (conflicts(record, mine))
+                report_race(record, cell->pcs[i], mine, pc, address);
+        } else if (!is_replaced_by(record, mine)) {
             said |= says(record, mine);
-        } else if (conflicts(record, mine)) {
-            report_race(access_of(record, cell->pcs[i]), access_of(mine, pc), address);
+        } else if (place == CELL_RECORDS) {
+            place = i;
+        } else {
+            cell->records[i] = 0;
+            gap = gap < i ? gap : i;
         }
-        if (kept != i) {
-            cell->records[kept] = record;
-            cell->pcs[kept] = cell->pcs[i];
-        }
-        kept++;
     }
-    if (!said) {
-        kept = kept < CELL_RECORDS ? kept : machine.steps % CELL_RECORDS; /* [RACES-3] */
-        cell->records[kept] = mine;
-        cell->pcs[kept++] = pc;
-    }
-    for (; kept < i; kept++)
-        cell->records[kept] = 0;
+    if (place == CELL_RECORDS)
+        place = i < CELL_RECORDS ? i : machine.steps % CELL_RECORDS; /* [RACES-3] */
+    if (!said)
+        set_record(cell, place, mine, pc);
+    if (gap + 1 < i)
+        close_up(cell);
+}
+
+/* There is nothing else to keep: most memory has one owner at a time. */
+static inline bool can_have_cell(const struct cell *cell, uint64_t mine)
+{
+    uint64_t record = cell->records[0];
+
+    if (is_of_this_execution(cell->records[1]))
+        return false;
+    return !is_of_this_execution(record) ||
+           (epoch_of(record) <= own_knowledge()->clock.at[CLOCK_FIRST + thread_of(record)] &&
+            is_replaced_by(record, mine));
+}
+
+static inline void add_record(struct cell *cell, uint64_t mine, const void *address, const void *pc)
+{
+    if (can_have_cell(cell, mine))
+        set_record(cell, 0, mine, pc);
+    else
+        sort_in_record(cell, mine, address, pc);
 }
 
 /* ---- accesses ---- */
@@ -225,7 +275,7 @@ static inline void add_record(struct cell *cell, uint64_t mine, const void *addr
 void memory_access_cell(struct cell *cell, uint64_t mine, const void *address, const void *pc)
 {
     if (arena_state_of(address) != ARENA_ALLOCATED)
-        report_not_allocated(address, access_of(mine, pc));
+        report_not_allocated(address, mine, pc);
     add_record(cell, mine, address, pc);
 }
 
@@ -237,42 +287,43 @@ static struct cell *cell_elsewhere(uintptr_t address)
     return NULL;
 }
 
-static void access_elsewhere(uintptr_t address, uint64_t bytes, unsigned flags, const void *pc)
+void memory_access_elsewhere(uint64_t mine, const void *address, const void *pc)
 {
-    struct cell *cell = shadow.alone ? NULL : cell_elsewhere(address);
-    uint64_t mine = cell_record(bytes, flags);
+    struct cell *cell = shadow.alone ? NULL : cell_elsewhere((uintptr_t)address);
 
     if (cell && cell->records[0] != mine) /* [CELLS-1] */
-        add_record(cell, mine, (const void *)address, pc);
+        add_record(cell, mine, address, pc);
 }
 
 void memory_access(const void *address, size_t size, unsigned flags, const void *pc)
 {
-    uintptr_t at = (uintptr_t)address;
+    const char *at = address;
 
     if (!memory_rules.races)
         return;
     for (size_t count; size > 0; at += count, size -= count) {
-        size_t first = at % CELL_BYTES;
-        count = size < CELL_BYTES - first ? size : CELL_BYTES - first;
-        if (at - shadow.start < ARENA_BYTES)
-            memory_quick_access((const void *)at, count, flags, pc);
-        else
-            access_elsewhere(at, cell_bytes(first, count), flags, pc);
+        size_t room = CELL_BYTES - (uintptr_t)at % CELL_BYTES;
+        count = size < room ? size : room;
+        memory_quick_access(at, count, flags, pc);
     }
+}
+
+static void use(const void *object, const void *pc)
+{
+    const unsigned flags = ACCESS_ATOMIC | ACCESS_LOCKS;
+
+    if (object)
+        memory_quick_access(object, LOCK_BYTES, flags, pc);
 }
 
 /* Who wakes up, or is let through, comes back from an object that may be gone by then. */
 void memory_use(const struct op *op)
 {
-    const unsigned flags = ACCESS_ATOMIC | ACCESS_LOCKS;
-
-    if (!memory_rules.races || op->kind <= OP_FENCE || !op->object)
-        return;
+    if (!memory_rules.races || op->kind <= OP_FENCE || op->kind >= OP_CREATE)
+        return; /* they are atomics, or about what is the machine's */
     if (op->kind != OP_WAKE && op->kind != OP_BARRIER_LEAVE)
-        memory_access(op->object, LOCK_BYTES, flags, op->pc);
-    if (op->second)
-        memory_access(op->second, LOCK_BYTES, flags, op->pc);
+        use(op->object, op->pc);
+    use(op->second, op->pc);
 }
 
 /* ---- blocks ---- */
@@ -294,8 +345,7 @@ void memory_allocated(const void *address, size_t size, const void *pc)
     for (const struct cell *end = cell + cells_for(size); cell < end; cell++) {
         if (arena.reuses)
             *cell = (struct cell){0};
-        cell->records[0] = mine;
-        cell->pcs[0] = pc;
+        set_record(cell, 0, mine, pc);
     }
 }
 
@@ -307,8 +357,12 @@ void memory_freed(const void *address, size_t size, const void *pc)
 
     if (!memory_rules.races)
         return;
-    for (size_t i = 0; i < cells_for(size); i++)
-        add_record(&cell[i], mine, (const char *)address + i * CELL_BYTES, pc);
+    for (size_t i = 0; i < cells_for(size); i++) {
+        if (!shadow.alone)
+            add_record(&cell[i], mine, (const char *)address + i * CELL_BYTES, pc);
+        else
+            set_record(&cell[i], 0, mine, pc);
+    }
 }
 
 void memory_freed_twice(const void *address, const void *pc)
