@@ -6,8 +6,10 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "harness/explore/test/programs.h"
 
@@ -113,11 +115,24 @@ ROLE(end_sequence, saw[0] = LOAD(y, ACQUIRE); saw[1] = LOAD(x, RELAXED))
 PROGRAM(litmus_release_sequence, begin_sequence, go_on, end_sequence)
 PROGRAM(litmus_no_release_sequence, begin_sequence, replace, end_sequence)
 
+ROLE(store_one, STORE(x, 1, RELAXED))
+
 /* A compare-and-exchange that fails is a load, and may be late. */
 ROLE(store_both, STORE(x, 1, RELAXED); STORE(y, 1, RELAXED))
 ROLE(exchange_late, int one = 1; saw[0] = LOAD(y, RELAXED);
      saw[1] = atomic_compare_exchange_strong_explicit(&x, &one, 2, RELAXED, RELAXED); saw[2] = one)
 PROGRAM(litmus_late_exchange, store_both, exchange_late)
+
+/* One that succeeds has read the latest. */
+ROLE(exchange_latest, int zero = 0;
+     saw[0] = atomic_compare_exchange_strong_explicit(&x, &zero, 2, RELAXED, RELAXED))
+void litmus_latest_exchange(void)
+{
+    static role_fn *const roles[] = {store_one, exchange_latest};
+
+    perform(roles, 2);
+    observed[1] = LOAD(x, RELAXED);
+}
 
 /* ---- load buffering: is a load overtaken by the store that follows it? ---- */
 
@@ -132,7 +147,6 @@ ROLE(load_twice, saw[0] = LOAD(x, RELAXED); saw[1] = LOAD(x, RELAXED))
 ROLE(load_twice_too, saw[2] = LOAD(x, RELAXED); saw[3] = LOAD(x, RELAXED))
 PROGRAM(litmus_corr, store_twice, load_twice)
 
-ROLE(store_one, STORE(x, 1, RELAXED))
 ROLE(store_two, STORE(x, 2, RELAXED))
 PROGRAM(litmus_corr_of_two, store_one, store_two, load_twice, load_twice_too)
 
@@ -231,6 +245,20 @@ PROGRAM(litmus_mp_locked, store_locked, load_locked)
 /* Whoever waits for a store gets to see it. */
 ROLE(wait_for_store, while (LOAD(x, RELAXED) == 0) sched_yield(); saw[0] = 1)
 PROGRAM(litmus_waits, store_one, wait_for_store)
+
+/* And no time passes for that, though somebody sleeps for an hour. */
+static int64_t seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+ROLE(sleep_for_an_hour, nanosleep(&(struct timespec){.tv_sec = 3600}, NULL))
+ROLE(wait_in_time, int64_t start = seconds(); while (LOAD(x, RELAXED) == 0) sched_yield();
+     saw[0] = seconds() - start < 3600)
+PROGRAM(litmus_waits_beside_a_sleeper, store_one, wait_in_time, sleep_for_an_hour)
 
 /* A plain initialisation is what everybody reads; so is what memset leaves. */
 struct pair {

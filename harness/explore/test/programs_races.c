@@ -3,6 +3,7 @@
  * thing right.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -215,6 +216,68 @@ void race_none_stacks_again(void)
     }
 }
 
+/* The place of a thread that has ended is given to another, which need not know of those who have
+   used the first one's stack. */
+static _Atomic(int *) lent;
+static atomic_int returned, gone;
+
+static __attribute__((noinline)) void lend(int *own)
+{
+    *own = 0;
+    atomic_store_explicit(&lent, own, RELEASE);
+    while (!atomic_load_explicit(&returned, ACQUIRE))
+        sched_yield();
+}
+
+static void *lend_and_go(void *unused)
+{
+    int own[16];
+
+    (void)unused;
+    lend(&own[8]);
+    atomic_store_explicit(&gone, 1, RELAXED);
+    return NULL;
+}
+
+static void *use_what_is_lent(void *unused)
+{
+    int *place;
+
+    (void)unused;
+    while (!(place = atomic_load_explicit(&lent, ACQUIRE)))
+        sched_yield();
+    *place = 1;
+    atomic_store_explicit(&returned, 1, RELEASE);
+    return NULL;
+}
+
+void race_none_place_again(void)
+{
+    pthread_t user, lender;
+
+    pthread_create(&lender, NULL, lend_and_go, NULL);
+    pthread_detach(lender);
+    pthread_create(&user, NULL, use_what_is_lent, NULL);
+    while (!atomic_load_explicit(&gone, RELAXED))
+        sched_yield();
+    pthread_create(&lender, NULL, lend_and_go, NULL);
+    pthread_join(lender, NULL);
+    pthread_join(user, NULL);
+}
+
+/* A write is remembered although somebody who knew of it has read since. */
+void race_seen_by_a_third(void)
+{
+    pthread_t writer, reader;
+
+    pthread_create(&writer, NULL, race_none_message_left, NULL);
+    pthread_create(&reader, NULL, race_none_message_right, NULL);
+    (void)atomic_load_explicit(&gone, RELAXED);
+    observed[1] = value;
+    pthread_join(writer, NULL);
+    pthread_join(reader, NULL);
+}
+
 /* ---- what orders besides ---- */
 
 static sem_t semaphore;
@@ -318,6 +381,21 @@ void freed_none(void)
         free(block);
 }
 
+/* By whom it was used before, and when no other thread is left. */
+ROLE(read_block, observed[0] = block->plain)
+void freed_when_alone(void)
+{
+    pthread_t thread;
+
+    make_block();
+    pthread_create(&thread, NULL, read_block, NULL);
+    (void)atomic_load(&flag);
+    observed[1] = block->plain;
+    pthread_join(thread, NULL);
+    free(block);
+    observed[2] = block->plain;
+}
+
 /* Freed while somebody may still be at it: found even where that came first. */
 ROLE(use_block, block->plain = 1)
 ROLE(lock_block, pthread_mutex_lock(&block->lock); pthread_mutex_unlock(&block->lock))
@@ -373,6 +451,25 @@ FINISH(freed_before_signal, pthread_mutex_unlock(&block->lock),
        pthread_cond_signal(&block->condition))
 FINISH(freed_after_signal, pthread_cond_signal(&block->condition),
        pthread_mutex_unlock(&block->lock))
+
+/* Whom a broadcast has woken is not on the condition any more, even if it is yet to come back. */
+ROLE(broadcast_and_free, pthread_mutex_lock(&lock); ready = true;
+     pthread_cond_broadcast(&block->condition); pthread_cond_destroy(&block->condition);
+     free(block); pthread_mutex_unlock(&lock))
+static void *await_broadcast(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&lock);
+    while (!ready)
+        pthread_cond_wait(&block->condition, &lock);
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+void freed_after_broadcast(void)
+{
+    make_block();
+    perform(broadcast_and_free, await_broadcast);
+}
 
 void freed_never_allocated(void)
 {
