@@ -175,7 +175,8 @@ link_tsan = $(call wrap,__tsan_init)
 
 # The valgrind flavour has the compiler's marks at each atomic, as tsan does, but a runtime of our
 # own (harness/native/atomics.c), which tells Helgrind and DRD about them.
-link_valgrind = -fno-sanitize=thread $(call wrap,pthread_once)
+link_valgrind = -fno-sanitize=thread $(call wrap,pthread_once pthread_cond_timedwait \
+	pthread_mutex_destroy)
 
 # The explore flavour has the same marks, at each access to memory besides; its calls of the system
 # are renamed, and go to the explorer's runtime. The explorer itself is made of release objects.

@@ -24,8 +24,8 @@
  * the like count as atomic reads when they are used, so that whoever destroys or frees one that
  * somebody else may still use is found even where it went well.
  *
- * Stack frames come and go without notice. That does no harm: whoever accessed a variable of another
- * thread's frame without a race is known to that thread before its frame ends. Thread-local
+ * Stack frames come and go without notice. That does no harm: whoever accessed a variable of
+ * another thread's frame without a race is known to that thread before its frame ends. Thread-local
  * variables have no cells; they are nobody else's.
  *
  * Rejected: one record of the last write and one clock of reads for each byte (FastTrack), which

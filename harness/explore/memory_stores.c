@@ -32,8 +32,8 @@
  * What RC11 allows and is left out: all that needs a modification order which is not the order of
  * execution, that is, a cycle of program order, reading and modification order. There is 2+2W (two
  * threads store 1 to one location, then 2 to the other, each the other way round; that both end as
- * 1) and S (one stores 2 to x, then to y; the other sees that, stores 1 to x, and x ends as 2), both
- * with relaxed accesses. Power and ARM can do that. What C11 allows and RC11 does not is left out
+ * 1) and S (one stores 2 to x, then to y; the other sees that, stores 1 to x, and x ends as 2),
+ * both with relaxed accesses. Power and ARM can do that. What C11 allows and RC11 does not is left out
  * with it: load buffering, where each of two loads reads what the other thread stores later.
  *
  * Bounds. A location remembers its last HISTORY stores; older ones cannot be read. One thread reads
@@ -228,7 +228,7 @@ static struct store *choose(const struct history *history, const uint32_t *found
 
 struct store *stores_pick(struct history *history, size_t size, uint64_t old, int order)
 {
-    uint32_t found[HISTORY];
+    uint32_t found[HISTORY] = {0};
 
     stores_latest(history, size, old);
     unsigned count = candidates(history, order == __ATOMIC_SEQ_CST, found);
@@ -240,7 +240,7 @@ struct store *stores_pick(struct history *history, size_t size, uint64_t old, in
 struct store *stores_pick_for_cas(struct history *history, size_t size, uint64_t old,
                                   uint64_t expected, int failure)
 {
-    uint32_t found[HISTORY];
+    uint32_t found[HISTORY] = {0};
     unsigned kept = 1;
 
     stores_latest(history, size, old);

@@ -6,6 +6,8 @@
  * gcc calls ..._compare_exchange_strong and _weak, which tell success and write what they found to
  * *expected; clang calls ..._compare_exchange_val for both, which returns what it found. A weak one
  * can fail for no reason only where we know that it is one.
+ *
+ * What there is for each width is in runtime_atomics_width.h.
  */
 #include "harness/explore/runtime.h"
 
@@ -22,119 +24,35 @@ static bool fails_for_no_reason(void)
     return true;
 }
 
-/* Memory orders it, and under `c11` says what it finds; see memory.h for those of sixteen bytes. */
-#define ORDERED_LOAD(TYPE, address, value, order)                                               \
-    do {                                                                                        \
-        if (machine.ordering) {                                                                 \
-            uint64_t found =                                                                    \
-                memory_load((const void *)(address), sizeof(TYPE), (uint64_t)(value), (order)); \
-            value = sizeof(TYPE) <= sizeof found ? (TYPE)found : (value);                       \
-        }                                                                                       \
-    } while (0)
+#define TYPE            uint8_t
+#define NAME(operation) __tsan_atomic8_##operation
+#include "harness/explore/runtime_atomics_width.h"
+#undef TYPE
+#undef NAME
 
-#define LOADS_AND_STORES(BITS, TYPE)                                                               \
-    TYPE __tsan_atomic##BITS##_load(const volatile TYPE *address, int order)                       \
-    {                                                                                              \
-        ATOMIC_POINT(OP_LOAD, OP_READS, address, order);                                           \
-        TYPE value = *address;                                                                     \
-        ORDERED_LOAD(TYPE, address, value, order);                                                 \
-        RECORD(value, value);                                                                      \
-        return value;                                                                              \
-    }                                                                                              \
-    void __tsan_atomic##BITS##_store(volatile TYPE *address, TYPE value, int order)                \
-    {                                                                                              \
-        ATOMIC_POINT(OP_STORE, 0, address, order);                                                 \
-        RECORD(*address, value);                                                                   \
-        if (machine.ordering)                                                                      \
-            memory_store((const void *)address, sizeof value, (uint64_t)*address, (uint64_t)value, \
-                         order);                                                                   \
-        *address = value;                                                                          \
-        machine_changed();                                                                         \
-    }
+#define TYPE            uint16_t
+#define NAME(operation) __tsan_atomic16_##operation
+#include "harness/explore/runtime_atomics_width.h"
+#undef TYPE
+#undef NAME
 
-#define RMW(BITS, TYPE, NAME, NEW)                                                               \
-    TYPE __tsan_atomic##BITS##_##NAME(volatile TYPE *address, TYPE operand, int order)           \
-    {                                                                                            \
-        ATOMIC_POINT(OP_RMW, 0, address, order);                                                 \
-        TYPE old = *address;                                                                     \
-        TYPE new = (TYPE)(NEW);                                                                  \
-        if (machine.ordering)                                                                    \
-            memory_rmw((const void *)address, sizeof old, (uint64_t)old, (uint64_t) new, order); \
-        *address = new;                                                                          \
-        machine_changed();                                                                       \
-        RECORD(old, new);                                                                        \
-        return old;                                                                              \
-    }
+#define TYPE            uint32_t
+#define NAME(operation) __tsan_atomic32_##operation
+#include "harness/explore/runtime_atomics_width.h"
+#undef TYPE
+#undef NAME
 
-/* What it found. Of sixteen bytes, memory is only told whether they were the expected ones. */
-#define COMPARE_EXCHANGE(BITS, TYPE)                                                               \
-    static inline TYPE cas##BITS(volatile TYPE *address, TYPE expected, TYPE desired, int success, \
-                                 int failure, bool weak, bool *done)                               \
-    {                                                                                              \
-        TYPE old = *address;                                                                       \
-        bool in_vain = old == expected && weak && fails_for_no_reason();                           \
-        if (in_vain)                                                                               \
-            ORDERED_LOAD(TYPE, address, old, failure);                                             \
-        else if (machine.ordering && sizeof old <= sizeof(uint64_t))                               \
-            old = (TYPE)memory_cas((const void *)address, sizeof old, (uint64_t)old,               \
-                                   (uint64_t)expected, (uint64_t)desired, success, failure);       \
-        else if (machine.ordering)                                                                 \
-            memory_cas((const void *)address, sizeof old, old != expected, 0, 0, success,          \
-                       failure);                                                                   \
-        *done = old == expected && !in_vain;                                                       \
-        RECORD(old, *done ? desired : old);                                                        \
-        if (*done) {                                                                               \
-            *address = desired;                                                                    \
-            machine_changed();                                                                     \
-        } else {                                                                                   \
-            machine_self()->op.flags |= OP_READS;                                                  \
-        }                                                                                          \
-        return old;                                                                                \
-    }                                                                                              \
-    bool __tsan_atomic##BITS##_compare_exchange_strong(volatile TYPE *address, TYPE *expected,     \
-                                                       TYPE desired, int success, int failure)     \
-    {                                                                                              \
-        bool done;                                                                                 \
-        ATOMIC_POINT(OP_CAS, 0, address, success);                                                 \
-        TYPE old = cas##BITS(address, *expected, desired, success, failure, false, &done);         \
-        if (!done)                                                                                 \
-            *expected = old;                                                                       \
-        return done;                                                                               \
-    }                                                                                              \
-    bool __tsan_atomic##BITS##_compare_exchange_weak(volatile TYPE *address, TYPE *expected,       \
-                                                     TYPE desired, int success, int failure)       \
-    {                                                                                              \
-        bool done;                                                                                 \
-        ATOMIC_POINT(OP_CAS, 0, address, success);                                                 \
-        TYPE old = cas##BITS(address, *expected, desired, success, failure, true, &done);          \
-        if (!done)                                                                                 \
-            *expected = old;                                                                       \
-        return done;                                                                               \
-    }                                                                                              \
-    TYPE __tsan_atomic##BITS##_compare_exchange_val(volatile TYPE *address, TYPE expected,         \
-                                                    TYPE desired, int success, int failure)        \
-    {                                                                                              \
-        bool done;                                                                                 \
-        ATOMIC_POINT(OP_CAS, 0, address, success);                                                 \
-        return cas##BITS(address, expected, desired, success, failure, false, &done);              \
-    }
+#define TYPE            uint64_t
+#define NAME(operation) __tsan_atomic64_##operation
+#include "harness/explore/runtime_atomics_width.h"
+#undef TYPE
+#undef NAME
 
-#define ALL(BITS, TYPE)                           \
-    LOADS_AND_STORES(BITS, TYPE)                  \
-    RMW(BITS, TYPE, exchange, operand)            \
-    RMW(BITS, TYPE, fetch_add, old + operand)     \
-    RMW(BITS, TYPE, fetch_sub, old - operand)     \
-    RMW(BITS, TYPE, fetch_and, old &operand)      \
-    RMW(BITS, TYPE, fetch_or, old | operand)      \
-    RMW(BITS, TYPE, fetch_xor, old ^ operand)     \
-    RMW(BITS, TYPE, fetch_nand, ~(old & operand)) \
-    COMPARE_EXCHANGE(BITS, TYPE)
-
-ALL(8, uint8_t)
-ALL(16, uint16_t)
-ALL(32, uint32_t)
-ALL(64, uint64_t)
-ALL(128, uint128_t)
+#define TYPE            uint128_t
+#define NAME(operation) __tsan_atomic128_##operation
+#include "harness/explore/runtime_atomics_width.h"
+#undef TYPE
+#undef NAME
 
 /* clang calls the system's library for sixteen bytes. */
 #define ALSO_OF_LIBRARY(NAME, TSAN, RESULT, ...)                                \

@@ -29,8 +29,22 @@
  * A fence belongs to no word. It sends to and receives from an object that all fences share, which
  * is more than C11 promises; the library has none.
  *
- * pthread_once is here too, by --wrap: DRD knows it, Helgrind does not, and takes whatever the
- * routine has initialised for unprotected.
+ * Three functions of pthreads are here too, by --wrap, where Helgrind would be wrong about them:
+ *
+ *      once             Helgrind does not know it, and takes whatever the routine has initialised
+ *                       for unprotected.
+ *      cond_timedwait   A wait that gives up although a signal was meant for it hands the signal
+ *                       on. That is the C library's affair, and done without the mutex; Helgrind
+ *                       takes it for a signal of the program's. During the call it therefore
+ *                       reports nothing; what it has to say about the call, it is asked before.
+ *      mutex_destroy    Helgrind has a look into the mutex. To its knowledge an unlock is over when
+ *                       it begins, and whatever that still does to the mutex is not ordered; it
+ *                       excuses the C library, but not its own look. (Later versions do.) Here the
+ *                       words of the mutex are not to be watched from then on, like those of
+ *                       atomics. Who destroys too early frees too early, and stress/valgrind has a
+ *                       free count as a write to all the rest of the block.
+ *
+ * DRD knows the first, is not misled by the second, and does not look into a mutex.
  *
  * UNOBSERVED functions of the harness have no marks here either. Their words are known from other
  * functions (the meetings of race.c), or are only ever advanced by read-modify-writes (history.c),
@@ -48,6 +62,7 @@
 #include <stddef.h> /* size_t */
 #include <stdint.h> /* uint8_t ... uint64_t */
 #include <string.h>
+#include <time.h> /* struct timespec */
 
 #include <valgrind/helgrind.h>
 #include <valgrind/drd.h> /* after helgrind.h, as it expects */
@@ -142,6 +157,46 @@ int __wrap_pthread_once(pthread_once_t *control, void (*routine)(void))
     int status = __real_pthread_once(control, run_once);
     receive(control);
     return status;
+}
+
+/* ---- pthread_cond_timedwait ---- */
+
+int __real_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                                  const struct timespec *deadline);
+int __wrap_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                                  const struct timespec *deadline);
+
+/* A wait that begins and times out, as far as Helgrind is concerned: is the mutex held, and is it
+   always the same? */
+static void check_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
+{
+    VALGRIND_DO_CLIENT_REQUEST_STMT(_VG_USERREQ__HG_PTHREAD_COND_WAIT_PRE, condition, mutex, 0, 0,
+                                    0);
+    VALGRIND_DO_CLIENT_REQUEST_STMT(_VG_USERREQ__HG_PTHREAD_COND_WAIT_POST, condition, mutex, true,
+                                    true, 0);
+}
+
+int __wrap_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                                  const struct timespec *deadline)
+{
+    if (DRD_GET_VALGRIND_THREADID != 0) /* DRD needs no help */
+        return __real_pthread_cond_timedwait(condition, mutex, deadline);
+    check_wait(condition, mutex);
+    VALGRIND_DISABLE_ERROR_REPORTING;
+    int status = __real_pthread_cond_timedwait(condition, mutex, deadline);
+    VALGRIND_ENABLE_ERROR_REPORTING;
+    return status;
+}
+
+/* ---- pthread_mutex_destroy ---- */
+
+int __real_pthread_mutex_destroy(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_destroy(pthread_mutex_t *mutex);
+
+int __wrap_pthread_mutex_destroy(pthread_mutex_t *mutex)
+{
+    VALGRIND_HG_DISABLE_CHECKING(mutex, sizeof(pthread_mutex_t));
+    return __real_pthread_mutex_destroy(mutex);
 }
 
 /* ---- marks of no use here ---- */

@@ -412,7 +412,8 @@ void freed_while_locked(void)
     perform(lock_block, free_block);
 }
 
-/* The last one out frees it: the decrement must release what was done, and acquire what others did. */
+/* The last one out frees it: the decrement must release what was done, and acquire what others
+   did. */
 #define LEAVE(name, order)                                                          \
     ROLE(name##_leave, block->bytes[0]++;                                           \
          if (atomic_fetch_sub_explicit(&block->atomic, 1, order) == 1) free(block)) \

@@ -15,13 +15,18 @@
 #include <sched.h> /* sched_yield */
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int data;
 static atomic_int flag;
 static atomic_int turn;
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static _Atomic(char *) block;
 
 static void give_turn(void)
 {
@@ -154,6 +159,117 @@ static void read_what_once_wrote(void)
         give_turn();
 }
 
+static void wait_a_moment(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    pthread_cond_timedwait(&condition, &mutex, &now);
+}
+
+/* Signals come as the waits give up, and are handed on. */
+static void wait_often(void)
+{
+    for (int i = 0; i < 1000; i++) {
+        pthread_mutex_lock(&mutex);
+        wait_a_moment();
+        pthread_mutex_unlock(&mutex);
+    }
+    give_turn();
+}
+
+static void signal_often(void)
+{
+    while (atomic_load_explicit(&turn, memory_order_relaxed) == 0) {
+        pthread_mutex_lock(&mutex);
+        pthread_cond_signal(&condition);
+        pthread_mutex_unlock(&mutex);
+        sched_yield();
+    }
+}
+
+static void signal_without_lock(void)
+{
+    while (atomic_load_explicit(&turn, memory_order_relaxed) == 0) {
+        pthread_cond_signal(&condition);
+        sched_yield();
+    }
+}
+
+static void lock_and_unlock(void)
+{
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+    give_turn();
+}
+
+static void wait_without_lock(void)
+{
+    await_turn();
+    wait_a_moment();
+}
+
+/* The store takes the thread a step further: Helgrind does not look twice in one. */
+static void unlock_or_destroy(void)
+{
+    pthread_mutex_lock(&mutex);
+    int left = ++data;
+    pthread_mutex_unlock(&mutex);
+    if (left == 2) {
+        atomic_store(&flag, 1);
+        pthread_mutex_destroy(&mutex);
+    }
+}
+
+static void publish_block(void)
+{
+    char *mine = malloc(1);
+
+    if (mine == NULL)
+        abort();
+    *mine = 1;
+    atomic_store_explicit(&block, mine, memory_order_release);
+}
+
+static void free_block(memory_order order)
+{
+    char *mine;
+
+    while ((mine = atomic_load_explicit(&block, order)) == NULL)
+        sched_yield();
+    free(mine);
+}
+
+static void free_by_acquire(void)
+{
+    free_block(memory_order_acquire);
+}
+
+static void free_by_relaxed(void)
+{
+    free_block(memory_order_relaxed);
+}
+
+static void *do_nothing(void *argument)
+{
+    return argument;
+}
+
+static void start_and_join(void)
+{
+    pthread_t thread;
+
+    if (pthread_create(&thread, NULL, do_nothing, NULL) == 0)
+        pthread_join(thread, NULL);
+    give_turn();
+}
+
+static void start_and_join_after(void)
+{
+    await_turn();
+    start_and_join();
+}
+
 /* ---- the cases ---- */
 
 struct test_case {
@@ -176,6 +292,13 @@ static const struct test_case cases[] = {
     {"relaxed_counter", "silent", count_relaxed, count_relaxed},
     {"spin_lock", "silent", use_spin_lock, use_spin_lock},
     {"once", "silent", read_what_once_wrote, read_what_once_wrote},
+    {"timed_wait", "silent", wait_often, signal_often},
+    {"timed_wait_and_stray_signal", "report", wait_often, signal_without_lock},
+    {"timed_wait_without_lock", "report", lock_and_unlock, wait_without_lock},
+    {"last_unlock", "silent", unlock_or_destroy, unlock_or_destroy},
+    {"free_by_acquire", "silent", publish_block, free_by_acquire},
+    {"free_by_relaxed", "report", publish_block, free_by_relaxed},
+    {"stack_of_another", "silent", start_and_join, start_and_join_after},
 };
 
 enum {
