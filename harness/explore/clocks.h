@@ -2,9 +2,9 @@
  * Vector clocks: what somebody knows of everybody.
  *
  * A thread's time is an epoch, which grows when it releases something: whatever it did until then
- * is known to those who acquire that, whatever it does afterwards is not. A clock says of each thread
- * up to which epoch its doings are known. An event of thread t at epoch e has happened before
- * whoever has a clock with at least e for t.
+ * is known to those who acquire that, whatever it does afterwards is not. A clock says of each
+ * thread up to which epoch its doings are known. An event of thread t at epoch e has happened
+ * before whoever has a clock with at least e for t.
  *
  *   [CLOCKS-1] Epochs are taken from one counter that never goes back, not even from execution to
  *              execution. So what an earlier execution left in any table is told by its epoch, and

@@ -19,6 +19,7 @@
 #include "harness/explore/gates.h"
 #include "harness/explore/globals.h"
 #include "harness/explore/memory.h"
+#include "harness/explore/objects.h"
 #include "harness/explore/record.h"
 #include "harness/explore/runtime.h"
 
@@ -192,10 +193,24 @@ static void ask_whether_late(void)
 
 /* ---- picking ---- */
 
+/* The two gates that are asked for most, if they are as they mostly are. */
+static inline enum gate usual_gate(const struct thread *thread, unsigned number)
+{
+    const struct x_mutex *mutex = thread->op.kind == OP_LOCK   ? thread->op.object
+                                  : thread->op.kind == OP_WAKE ? thread->op.second
+                                                               : NULL;
+
+    if (!mutex || thread->cancel_requested || mutex->owner == number + 1)
+        return gate_of(thread, number);
+    if (mutex->owner != 0)
+        return GATE_CLOSED;
+    return thread->op.kind == OP_LOCK || thread->signalled ? GATE_OPEN : gate_of(thread, number);
+}
+
 static void look_at_gate(unsigned number)
 {
     thread_set bit = only(number);
-    enum gate gate = gate_of(&machine.threads[number], number);
+    enum gate gate = usual_gate(&machine.threads[number], number);
 
     machine.open = gate == GATE_CLOSED ? machine.open & ~bit : machine.open | bit;
     machine.spurious = gate == GATE_FAULTY ? machine.spurious | bit : machine.spurious & ~bit;

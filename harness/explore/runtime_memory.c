@@ -16,13 +16,22 @@
 #include "harness/explore/memory_cells.h"
 #include "harness/explore/runtime.h"
 
+/* Apart, so that whoever does not record needs no stack frame. */
+__attribute__((noinline)) static void recorded_access(const void *address, size_t size,
+                                                      unsigned flags, const void *pc)
+{
+    record_access(address, size, flags, pc);
+    memory_access(address, size, flags, pc);
+}
+
 static inline void access(const void *address, size_t size, unsigned flags, const void *pc)
 {
     if (!memory_rules.races)
         return;
     if (machine.recording)
-        record_access(address, size, flags, pc);
-    memory_quick_access(address, size, flags, pc);
+        recorded_access(address, size, flags, pc);
+    else
+        memory_quick_access(address, size, flags, pc);
 }
 
 #define ACCESSES(SIZE)                                        \
