@@ -3,8 +3,9 @@
  *
  * Without a choice by the user it begins with dpor, for a part of the time: if that comes to an end
  * it has seen every order that matters, and sampling under the same rules would add nothing. Then
- * the sampling strategies have their turns, with all variants of a scenario's state, and last the
- * weaker memory model. A failure ends it.
+ * the sampling strategies have their turns, with all variants of a scenario's state, and last those
+ * worlds in which freed memory is given out again at once, and in which a load may read an old
+ * store. A failure ends it.
  */
 #include "harness/explore/inquiry.h"
 
@@ -18,11 +19,13 @@ enum {
 /* What is tried by default, and for which part of the time. */
 static const struct {
     const char *strategy;
-    enum memory_model memory;
     double part;
+    enum memory_model memory;
+    bool reuse; /* of freed memory */
 } plan[] = {
-    {"dpor", MEMORY_SC, 0.3},   {"pct", MEMORY_SC, 0.2},     {"pos", MEMORY_SC, 0.2},
-    {"random", MEMORY_SC, 0.1}, {"random", MEMORY_C11, 0.2},
+    {"dpor", 0.3, MEMORY_SC, false},  {"pct", 0.2, MEMORY_SC, false},
+    {"pos", 0.15, MEMORY_SC, false},  {"random", 0.1, MEMORY_SC, false},
+    {"random", 0.1, MEMORY_SC, true}, {"random", 0.15, MEMORY_C11, false},
 };
 
 static bool run_phase(struct inquiry *inquiry, const struct campaign *campaign)
@@ -79,6 +82,7 @@ static bool try_several(struct inquiry *inquiry, struct campaign *campaign,
         if (!strategy_named(plan[i].strategy))
             continue;
         campaign->memory.model = plan[i].memory;
+        campaign->rules.reuse = plan[i].reuse;
         sound = try_one(inquiry, campaign, plan[i].strategy, seconds * plan[i].part);
     }
     return sound;
@@ -147,8 +151,10 @@ void inquiry_describe(const struct inquiry *inquiry, char *text, size_t room)
     for (unsigned i = 0; i < inquiry->count && length < room; i++) {
         const struct phase *phase = &inquiry->phases[i];
         length += (size_t)snprintf(text + length, room - length, "%s%s%s %s%llu", i > 0 ? ", " : "",
-                                   phase->memory.model == MEMORY_C11 ? "c11 " : "", phase->strategy,
-                                   phase->campaign.complete ? "complete: " : "",
+                                   phase->memory.model == MEMORY_C11 ? "c11 "
+                                   : phase->rules.reuse              ? "reuse "
+                                                                     : "",
+                                   phase->strategy, phase->campaign.complete ? "complete: " : "",
                                    (unsigned long long)phase->campaign.executions);
     }
 }
