@@ -159,7 +159,7 @@ impl_flags  := -Iimpl -Iimpl/include -fPIC -fvisibility=hidden -fno-semantic-int
 
 # $(call c_flags,flavour,source) and $(call cxx_flags,flavour). noaslr.c runs before the sanitizer
 # does, and atomics.c in its place; neither is therefore sanitized. (Valgrind 3.19 cannot read the
-# DWARF 5 of clang.) The explorer's hooks at each access of a program are worth more speed than size.
+# DWARF 5 of clang.) In what the explorer does at each access of a program speed is worth its size.
 c_flags   = $(strip -std=c11 $(warnings) -Wstrict-prototypes -pthread $(call feature,$(2)) \
 	$(call folder,$(2)) $(if $(filter $(noaslr) $(atomics),$(2)),-O2 -gdwarf-4,$(flags_$(1))) \
 	$(if $(filter release/harness/explore/memory%,$(1)/$(2)),-O3) \
