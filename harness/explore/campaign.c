@@ -83,6 +83,27 @@ bool campaign_set_rules(const struct machine_rules *rules, const struct memory_r
     return machine_set_rules(rules);
 }
 
+static void run_once(const struct campaign *campaign, uint64_t number)
+{
+    machine.counting = campaign->orders > 0 && number % campaign->orders == 0;
+    if (machine.counting)
+        orders_begin();
+    machine_run(campaign->program, campaign->argument, campaign->strategy);
+    if (campaign->strategy->end)
+        campaign->strategy->end();
+    if (machine.counting && machine.verdict != ENDED_CUT)
+        orders_end();
+}
+
+static void conclude(const struct strategy *strategy, struct campaign_result *result)
+{
+    bool all = !strategy->covered || strategy->covered(result->covered, sizeof result->covered);
+
+    result->complete = result->ended && all;
+    result->orders = orders_seen;
+    machine.counting = false;
+}
+
 bool campaign_run(const struct campaign *campaign, struct campaign_result *result)
 {
     const struct strategy *strategy = campaign->strategy;
@@ -90,18 +111,18 @@ bool campaign_run(const struct campaign *campaign, struct campaign_result *resul
     bool sound = campaign_set_rules(&campaign->rules, &campaign->memory);
 
     *result = (struct campaign_result){0};
+    orders_forget();
     if (sound)
         strategy->start(&campaign->options);
     while (sound && !is_over(campaign, result, began)) {
         if (!strategy->begin()) {
-            result->complete = true;
+            result->ended = true;
             break;
         }
-        machine_run(campaign->program, campaign->argument, strategy);
-        if (strategy->end)
-            strategy->end();
+        run_once(campaign, result->executions + result->cut);
         sound = count_execution(campaign, result);
     }
+    conclude(strategy, result);
     result->seconds = seconds_now() - began;
     return sound;
 }

@@ -7,6 +7,7 @@
 
 #include "harness/explore/machine.h"
 #include "harness/explore/memory.h"
+#include "harness/explore/orders.h"
 #include "harness/explore/strategies.h"
 
 struct campaign {
@@ -19,6 +20,7 @@ struct campaign {
     uint64_t executions;           /* at most; 0: any number */
     double seconds;                /* at most; 0: any time */
     bool keep_going;               /* after a failure */
+    unsigned orders;               /* of so many executions one is told apart by order; 0: none */
     void (*ended)(void *argument); /* after each execution that was not cut; may be NULL */
     bool (*should_stop)(void);     /* asked now and then; may be NULL */
 };
@@ -35,11 +37,14 @@ struct failure {
 
 struct campaign_result {
     bool complete;       /* the strategy has seen all there is */
+    bool ended;          /* the strategy has had enough, at least */
+    char covered[128];   /* in words */
     uint64_t executions; /* to their end */
     uint64_t cut;        /* given up half-way: equivalent to others */
     uint64_t steps;
     double seconds;
     uint64_t verdicts[VERDICT_KINDS];
+    struct orders orders; /* if they were to be counted */
     struct failure first; /* verdict ENDED_WELL: there was none */
 };
 

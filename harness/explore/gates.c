@@ -52,6 +52,22 @@ static bool can_write_lock(const struct x_rwlock *lock)
     return lock->writer == 0 && lock->readers == 0;
 }
 
+/* A thread that yields for the second time and has changed nothing in between is spinning. It goes
+   round again when it will see something else than last time: of what it has looked at, if that is
+   all it did; otherwise anything that has changed may be that. */
+static bool can_yield(const struct thread *thread)
+{
+    if (!thread->op.object)
+        return thread->changes != machine.changes;
+    for (unsigned i = 0; i < thread->watches; i++) {
+        uint64_t value = 0;
+        memcpy(&value, thread->watched[i].address, thread->watched[i].size);
+        if (value != thread->watched[i].value)
+            return true;
+    }
+    return false;
+}
+
 static bool is_open(const struct thread *thread, unsigned number)
 {
     const struct op *op = &thread->op;
@@ -79,7 +95,7 @@ static bool is_open(const struct thread *thread, unsigned number)
     case OP_AWAKE:
         return is_timed_out(op);
     case OP_YIELD:
-        return thread->changes != machine.changes;
+        return can_yield(thread);
     default:
         return true;
     }

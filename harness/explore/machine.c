@@ -20,6 +20,7 @@
 #include "harness/explore/globals.h"
 #include "harness/explore/memory.h"
 #include "harness/explore/objects.h"
+#include "harness/explore/orders.h"
 #include "harness/explore/record.h"
 #include "harness/explore/runtime.h"
 
@@ -30,16 +31,6 @@ static int *errno_place; /* there is one operating-system thread, and this is it
 enum {
     STACK_BYTES = 256 * 1024
 };
-
-static thread_set only(unsigned thread)
-{
-    return (thread_set)1 << thread;
-}
-
-static unsigned lowest(thread_set set)
-{
-    return (unsigned)__builtin_ctzll(set);
-}
 
 /* ---- thread-local variables ---- */
 
@@ -126,10 +117,20 @@ static void log_step(unsigned thread, enum op_kind kind)
     machine.steps++;
 }
 
+/* Before it is done. */
+static void tell_of_step(unsigned thread)
+{
+    if (machine.strategy->stepped)
+        machine.strategy->stepped(thread);
+    if (machine.counting)
+        orders_step(thread);
+}
+
 static void advance_clock(thread_set enabled)
 {
     int64_t passed = machine.deadline - machine.now;
 
+    tell_of_step(CLOCK_THREAD);
     for (; enabled != 0; enabled &= enabled - 1) {
         struct thread *thread = &machine.threads[lowest(enabled)];
         thread->held_back += passed;
@@ -138,9 +139,8 @@ static void advance_clock(thread_set enabled)
     }
     machine.now = machine.deadline;
     machine.deadline = find_next_deadline();
-    machine_gates_changed();
-    if (machine.strategy->stepped)
-        machine.strategy->stepped(CLOCK_THREAD);
+    machine.changes++;
+    machine.stale = true;
     log_step(CLOCK_THREAD, OP_ADVANCE);
     if (machine.recording)
         record_step(CLOCK_THREAD);
@@ -154,7 +154,8 @@ struct machine_kept machine_step_aside(void)
                                 .stale = machine.stale,
                                 .ordering = machine.ordering,
                                 .recording = machine.recording,
-                                .races = memory_rules.races};
+                                .races = memory_rules.races,
+                                .idle = machine_self()->idle};
 
     machine.aside = true;
     machine.ordering = machine.recording = memory_rules.races = false;
@@ -165,6 +166,7 @@ void machine_step_back(const struct machine_kept *kept)
 {
     machine.aside = false;
     machine.changes = kept->changes;
+    machine_self()->idle = kept->idle;
     machine.stale = kept->stale;
     machine.ordering = kept->ordering;
     machine.recording = kept->recording;
@@ -328,8 +330,7 @@ static void step(unsigned number)
     struct thread *self = &machine.threads[number];
 
     self->held_back = 0;
-    if (machine.strategy->stepped)
-        machine.strategy->stepped(number);
+    tell_of_step(number);
     log_step(number, self->op.kind);
     if (machine.steps >= 2 * machine.rules.step_budget)
         machine_finish(ENDED_LIVELOCK, "no end after %u steps, the second half of them in turns",
@@ -374,7 +375,9 @@ void machine_point(const struct op *op)
         return;
     if (machine.watch.invariant && machine.locked == 0)
         ask_for_invariant();
+    self->did = self->op.flags;
     self->op = *op;
+    self->watching &= op->kind <= OP_CAS || op->kind == OP_YIELD;
     if (op->flags & OP_GATED) {
         machine.ready &= ~bit;
         machine.gated |= bit;

@@ -78,7 +78,7 @@ enum op_kind {
     OP_SLEEP,    /* begins */
     OP_AWAKE,    /* when the time has come */
     OP_NOW,      /* looks at the clock */
-    OP_YIELD,    /* when anything has changed since its last yield */
+    OP_YIELD,    /* a second one in a row: when what it has looked at has changed */
     OP_ALLOCATE, /* only where allocation may fail */
     OP_ADVANCE,  /* the clock moves to the next deadline */
     OP_KINDS
@@ -87,7 +87,7 @@ enum op_kind {
 enum op_flag {
     OP_READS = 1, /* the object is looked at and not changed */
     OP_TIMED = 2, /* ends at `deadline` at the latest; looks at the clock */
-    OP_GATED = 4, /* may have to wait: machine_is_enabled decides */
+    OP_GATED = 4, /* may have to wait: gate_of decides */
     OP_CANCEL_POINT = 8
 };
 
@@ -102,11 +102,27 @@ struct op {
     int64_t deadline;   /* if OP_TIMED */
 };
 
+/* What a spinning thread looks at, and what it saw. */
+struct watched {
+    const void *address;
+    uint64_t value;
+    uint8_t size;
+};
+
+enum {
+    WATCHED = 2 /* of a round of a spin; more is too much for a spin */
+};
+
 struct thread {
     struct fiber fiber;
     struct op op;      /* the step that it will take when it is picked */
+    uint8_t did;       /* flags of the step before, with what came of it */
     int64_t held_back; /* virtual time that has passed since it could have run [MACHINE-3] */
     uint64_t changes;  /* machine.changes at its last yield */
+    struct watched watched[WATCHED]; /* since its last yield */
+    uint8_t watches;                 /* so many of them */
+    bool watching;                   /* and it has done nothing else since */
+    bool idle;                       /* it has changed nothing since its last yield */
     bool alive;
     bool signalled; /* its wait is over */
     bool detached, joined;
@@ -186,6 +202,9 @@ struct strategy {
     unsigned (*pick_datum)(enum datum_kind, unsigned count); /* less than count */
     void (*stepped)(unsigned thread); /* may be NULL: it is about to do its op */
     void (*end)(void);                /* may be NULL */
+    /* May be NULL: says in words what it has covered; false: begin had enough, yet that is less
+       than all. */
+    bool (*covered)(char *text, size_t room);
 };
 
 /* Choice number `number` was not the default but `chosen`. */
@@ -246,6 +265,7 @@ struct machine {
     bool showing;   /* what the program prints is shown */
     bool cancels;   /* it calls pthread_cancel */
     bool ordering;  /* happens-before is tracked */
+    bool counting;  /* orders are told apart: orders.h */
     struct thread threads[MACHINE_THREADS];
 
     struct faults faults; /* left in this execution */
@@ -276,7 +296,7 @@ extern struct machine machine;
 /* What must be as it was when the harness has had a look at the program's state. */
 struct machine_kept {
     uint64_t changes;
-    bool stale, ordering, recording, races;
+    bool stale, ordering, recording, races, idle;
 };
 
 bool machine_prepare(void);                           /* once; false: no memory */
@@ -293,11 +313,12 @@ void machine_point(const struct op *op);
 static inline void machine_changed(void)
 {
     machine.changes++;
+    machine.threads[machine.current].idle = false;
 }
 /* ... or that opens or closes a gate. */
 static inline void machine_gates_changed(void)
 {
-    machine.changes++;
+    machine_changed();
     machine.stale = true;
 }
 static inline struct thread *machine_self(void)
@@ -316,7 +337,16 @@ _Noreturn void machine_finish_well(void);
 _Noreturn void machine_finish(enum verdict_kind, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-bool machine_is_enabled(const struct thread *); /* by what others have done; runtime_*.c */
+/* ---- for strategies ---- */
+
+static inline thread_set only(unsigned thread)
+{
+    return (thread_set)1 << thread;
+}
+static inline unsigned lowest(thread_set set)
+{
+    return (unsigned)__builtin_ctzll(set);
+}
 
 const char *op_name(enum op_kind);
 const char *verdict_kind_name(enum verdict_kind);

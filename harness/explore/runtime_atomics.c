@@ -24,6 +24,38 @@ static bool fails_for_no_reason(void)
     return true;
 }
 
+/* It has seen this value: for gates.c, should it be spinning. */
+static void note_look(const volatile void *address, size_t size, uint64_t value)
+{
+    struct thread *self = machine_self();
+    unsigned i = 0;
+
+    while (i < self->watches && self->watched[i].address != address)
+        i++;
+    if (size > sizeof value || i == WATCHED ||
+        (i < self->watches && self->watched[i].value != value)) {
+        self->watching = false;
+        return;
+    }
+    self->watched[i] =
+        (struct watched){.address = (const void *)address, .value = value, .size = (uint8_t)size};
+    if (i == self->watches)
+        self->watches++;
+}
+
+static inline void looked(const volatile void *address, size_t size, uint64_t value)
+{
+    if (machine_self()->watching && !machine.aside)
+        note_look(address, size, value);
+}
+
+/* What leaves the value as it was is no more than a look at it, unless it orders threads. */
+static inline void note_only_looked(void)
+{
+    if (!machine.ordering && !machine.aside)
+        machine_self()->op.flags |= OP_READS;
+}
+
 #define TYPE            uint8_t
 #define NAME(operation) __tsan_atomic8_##operation
 #include "harness/explore/runtime_atomics_width.h"

@@ -17,6 +17,7 @@ TYPE NAME(load)(const volatile TYPE *address, int order)
 {
     ATOMIC_POINT(OP_LOAD, OP_READS, address, order);
     TYPE value = NAME(look)(address, *address, order);
+    looked(address, sizeof value, (uint64_t)value);
     RECORD(value, value);
     return value;
 }
@@ -28,8 +29,11 @@ void NAME(store)(volatile TYPE *address, TYPE value, int order)
     if (machine.ordering)
         memory_store((const void *)address, sizeof value, (uint64_t)*address, (uint64_t)value,
                      order);
+    if (*address == value)
+        note_only_looked();
+    else
+        machine_changed();
     *address = value;
-    machine_changed();
 }
 
 static TYPE NAME(update)(volatile TYPE *address, TYPE old, TYPE value, int order)
@@ -37,7 +41,11 @@ static TYPE NAME(update)(volatile TYPE *address, TYPE old, TYPE value, int order
     if (machine.ordering)
         memory_rmw((const void *)address, sizeof old, (uint64_t)old, (uint64_t)value, order);
     *address = value;
-    machine_changed();
+    looked(address, sizeof old, (uint64_t)old);
+    if (old == value)
+        note_only_looked();
+    else
+        machine_changed();
     RECORD(old, value);
     return old;
 }
@@ -92,6 +100,7 @@ static TYPE NAME(exchange_if)(volatile TYPE *address, TYPE expected, TYPE desire
         machine_changed();
     } else {
         machine_self()->op.flags |= OP_READS;
+        looked(address, sizeof old, (uint64_t)old);
     }
     return old;
 }

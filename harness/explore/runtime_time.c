@@ -146,11 +146,21 @@ unsigned gpx_sleep(unsigned seconds)
     return 0;
 }
 
-/* Not again before something has changed. */
+/* Whoever spins does not go on before something has changed (gates.c). */
 int gpx_sched_yield(void)
 {
-    announce(OP_YIELD, OP_GATED, NULL, CALLER);
-    machine_self()->changes = machine.changes;
+    struct thread *self = machine_self();
+    bool looks = self->idle && self->watching && self->watches > 0;
+
+    machine_point(
+        &(struct op){.kind = OP_YIELD,
+                     .flags = (uint8_t)(OP_READS | (self->idle ? OP_GATED : 0)),
+                     .object = looks ? self->watched[0].address : NULL,
+                     .second = looks && self->watches > 1 ? self->watched[1].address : NULL,
+                     .pc = CALLER});
+    self->changes = machine.changes;
+    self->idle = self->watching = true;
+    self->watches = 0;
     RECORD(0, 0);
     return 0;
 }

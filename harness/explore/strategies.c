@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-static const struct strategy *const all[] = {&strategy_random};
+static const struct strategy *const all[] = {&strategy_random, &strategy_pct, &strategy_pos,
+                                             &strategy_dfs, &strategy_dpor};
 
 const struct strategy *strategy_named(const char *name)
 {

@@ -10,7 +10,8 @@ struct strategy_options {
     unsigned preemption_bound; /* of dfs; UINT_MAX: none */
 };
 
-extern const struct strategy strategy_random;
+extern const struct strategy strategy_random, strategy_pct, strategy_pos; /* without end */
+extern const struct strategy strategy_dfs, strategy_dpor;                 /* until all is seen */
 extern const struct strategy strategy_replay; /* of what replay_prepare was given: replay.h */
 
 const struct strategy *strategy_named(const char *name); /* NULL: there is none */
