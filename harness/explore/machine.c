@@ -232,15 +232,16 @@ static thread_set find_enabled(void)
     return machine.ready | machine.open;
 }
 
-static unsigned next_in_turn(thread_set enabled)
+static unsigned next_in_turn(thread_set enabled, unsigned last)
 {
-    thread_set later = enabled & ~(only(machine.current) * 2 - 1);
+    thread_set later = enabled & ~(only(last) * 2 - 1);
 
     return lowest(later != 0 ? later : enabled);
 }
 
 /* Whoever is at it goes on; then the first who can. No time passes and nothing fails without need.
-   An execution that is far too long is continued in turns, so that only a true livelock has no end.
+   An execution that is far too long is continued in turns, the clock among them, so that only a true
+   livelock has no end.
  */
 static unsigned default_pick(thread_set enabled, thread_set spurious)
 {
@@ -249,9 +250,10 @@ static unsigned default_pick(thread_set enabled, thread_set spurious)
 
     if (willing == 0)
         return CLOCK_THREAD;
-    if (machine.steps >= machine.rules.step_budget ||
-        (stays && machine.threads[machine.current].op.kind == OP_YIELD))
-        return next_in_turn(willing);
+    if (machine.steps >= machine.rules.step_budget)
+        return next_in_turn(enabled & ~spurious, machine.log[machine.steps - 1]);
+    if (stays && machine.threads[machine.current].op.kind == OP_YIELD)
+        return next_in_turn(willing, machine.current);
     return stays ? machine.current : lowest(willing);
 }
 
