@@ -32,7 +32,7 @@ struct effect {
 
 /* Of what the thread, or the clock, is about to do: what cannot be known yet is assumed to matter,
    except what it will announce next. */
-struct effect effect_of_next(unsigned thread);
+struct effect effect_of_next(unsigned number);
 
 bool effects_depend(const struct effect *, const struct effect *); /* of different threads */
 

@@ -240,9 +240,8 @@ static unsigned next_in_turn(thread_set enabled, unsigned last)
 }
 
 /* Whoever is at it goes on; then the first who can. No time passes and nothing fails without need.
-   An execution that is far too long is continued in turns, the clock among them, so that only a true
-   livelock has no end.
- */
+   An execution that is far too long is continued in turns, the clock among them, so that only a
+   true livelock has no end. */
 static unsigned default_pick(thread_set enabled, thread_set spurious)
 {
     thread_set willing = enabled & ~spurious & ~only(CLOCK_THREAD);

@@ -63,7 +63,7 @@ static inline uint64_t cell_record(uint64_t bytes, unsigned flags)
 
 /* The rest of it, where nothing quicker helps: in the arena, and in other memory. */
 void memory_access_cell(struct cell *, uint64_t mine, const void *address, const void *pc);
-void memory_access_elsewhere(uint64_t record, const void *address, const void *pc);
+void memory_access_elsewhere(uint64_t mine, const void *address, const void *pc);
 
 /* memory_access, if memory_rules.races; to be inlined where size and flags are known. */
 static inline void memory_quick_access(const void *address, size_t size, unsigned flags,

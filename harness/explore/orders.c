@@ -148,7 +148,10 @@ void orders_step(unsigned thread)
     if (!now.any)
         return;
     now.last = thread;
-    now.op = thread == CLOCK_THREAD ? (struct op){.kind = OP_ADVANCE} : machine.threads[thread].op;
+    if (thread == CLOCK_THREAD)
+        now.op = (struct op){.kind = OP_ADVANCE};
+    else
+        now.op = machine.threads[thread].op;
 }
 
 /* ---- the set ---- */

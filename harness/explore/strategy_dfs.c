@@ -60,6 +60,11 @@ static struct choice *new_choice(void)
     return &dfs.choices[dfs.count++];
 }
 
+static unsigned decided(unsigned otherwise)
+{
+    return dfs.choices && dfs.used < dfs.count ? dfs.choices[dfs.used].chosen : otherwise;
+}
+
 static unsigned pick(const struct turn *turn)
 {
     struct choice *choice = new_choice();
@@ -69,7 +74,7 @@ static unsigned pick(const struct turn *turn)
         unsigned first = set & only(turn->by_default) ? turn->by_default : lowest(set);
         *choice = (struct choice){.left = set & ~only(first), .chosen = (uint16_t)first};
     }
-    unsigned chosen = dfs.used < dfs.count ? dfs.choices[dfs.used].chosen : turn->by_default;
+    unsigned chosen = decided(turn->by_default);
     dfs.used++;
     dfs.preemptions += !(free_options(turn) & only(chosen));
     return chosen;
@@ -82,7 +87,7 @@ static unsigned pick_datum(enum datum_kind kind, unsigned count)
     (void)kind;
     if (choice)
         *choice = (struct choice){.count = (uint16_t)count};
-    unsigned chosen = dfs.used < dfs.count ? dfs.choices[dfs.used].chosen : 0;
+    unsigned chosen = decided(0);
     dfs.used++;
     return chosen;
 }

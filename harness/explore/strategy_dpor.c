@@ -195,7 +195,7 @@ static void mark(uint32_t earlier, const struct event *later, const uint32_t *kn
    execution. */
 static uint32_t look_back(const struct event *later, uint32_t end, uint32_t *known)
 {
-    vector_clock covered;
+    vector_clock covered = {0};
     uint32_t all = past_known_to(later, known), first_unknown = end;
 
     memcpy(covered, known, sizeof covered);
@@ -350,7 +350,7 @@ static void note_last_chances(const struct event *wakeup)
 /* [DPOR-3] */
 static void compare_waiting(void)
 {
-    vector_clock known;
+    vector_clock known = {0};
 
     for (unsigned i = 0; i < machine.count; i++) {
         const struct thread *thread = &machine.threads[i];
