@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/report/report.h"
+
 enum {
     VARIANTS = 1024,  /* of the state, for those who sample */
     ORDERS_EVERY = 16 /* executions: telling them apart costs more than a third of the speed */
@@ -145,6 +147,11 @@ bool inquiry_show_failure(FILE *file, struct inquiry *inquiry, const struct subj
            show_write_files(&options->files, story);
 }
 
+static const char *world_of(const struct phase *phase)
+{
+    return phase->memory.model == MEMORY_C11 ? "c11 " : phase->rules.reuse ? "reuse " : "";
+}
+
 void inquiry_describe(const struct inquiry *inquiry, char *text, size_t room)
 {
     size_t length = 0;
@@ -152,11 +159,32 @@ void inquiry_describe(const struct inquiry *inquiry, char *text, size_t room)
     *text = '\0';
     for (unsigned i = 0; i < inquiry->count && length < room; i++) {
         const struct phase *phase = &inquiry->phases[i];
-        length += (size_t)snprintf(text + length, room - length, "%s%s%s %s%llu", i > 0 ? ", " : "",
-                                   phase->memory.model == MEMORY_C11 ? "c11 "
-                                   : phase->rules.reuse              ? "reuse "
-                                                                     : "",
-                                   phase->strategy, phase->campaign.complete ? "complete: " : "",
-                                   (unsigned long long)phase->campaign.executions);
+        length += (size_t)snprintf(text + length, room - length, "%s%s%s %s%s", i > 0 ? ", " : "",
+                                   world_of(phase), phase->strategy,
+                                   phase->campaign.complete ? "complete: " : "",
+                                   report_grouped(phase->campaign.executions));
     }
+}
+
+static void write_phase(FILE *file, const struct phase *phase)
+{
+    const struct campaign_result *campaign = &phase->campaign;
+
+    fprintf(file, "        %s%s: %s%s executions", world_of(phase), phase->strategy,
+            campaign->complete ? "complete, " : "", report_grouped(campaign->executions));
+    if (campaign->cut > 0)
+        fprintf(file, " and %s cut short", report_grouped(campaign->cut));
+    if (campaign->orders.counted > 0)
+        fprintf(file, ", %s different orders among %s%s", report_grouped(campaign->orders.distinct),
+                report_grouped(campaign->orders.counted), campaign->orders.full ? ", or more" : "");
+    if (*campaign->covered)
+        fprintf(file, "; %s", campaign->covered);
+    fprintf(file, "; %.1f M steps/s\n",
+            campaign->seconds > 0 ? (double)campaign->steps / campaign->seconds / 1e6 : 0.0);
+}
+
+void inquiry_write_phases(FILE *file, const struct inquiry *inquiry)
+{
+    for (unsigned i = 0; i < inquiry->count; i++)
+        write_phase(file, &inquiry->phases[i]);
 }

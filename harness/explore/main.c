@@ -93,7 +93,7 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static void show_inquiry(const struct inquiry *inquiry, const struct result *result)
+static void show_inquiry(const struct inquiry *inquiry, const struct result *result, bool in_detail)
 {
     static const char *const marks[] = {"NOT RUN", "PASSED", "FAILED"};
     char text[256];
@@ -101,6 +101,8 @@ static void show_inquiry(const struct inquiry *inquiry, const struct result *res
     inquiry_describe(inquiry, text, sizeof text);
     printf("%-7s %s   %s; %.1f M steps/s\n", marks[result->verdict], result->scenario->name, text,
            result->seconds > 0 ? (double)inquiry_steps(inquiry) / result->seconds / 1e6 : 0.0);
+    if (in_detail)
+        inquiry_write_phases(stdout, inquiry);
     if (result->notes_length > 0)
         printf("\n%s\n", result->notes);
     fflush(stdout);
@@ -205,7 +207,7 @@ static bool explore_one(const struct explore_options *options, struct result *re
     exploration.staged.watch_every = 1;
     sound = sound && (!inquiry.failed || note_story(result, &inquiry, &subject, options));
     clear_progress();
-    show_inquiry(&inquiry, result);
+    show_inquiry(&inquiry, result, options->detailed);
     add_to_totals(totals, &inquiry);
     inquiry_free(&inquiry);
     return sound;

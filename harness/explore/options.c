@@ -31,6 +31,7 @@ static const char help_text[] =
     "  --slack SECONDS   by how much it may overtake a thread that could run (default 1)\n"
     "  --steps N         after which an execution goes on in turns (default 20000)\n"
     "  --seed N          same seed, same executions (default: from the clock; it is printed)\n"
+    "  --details         say of each strategy what it has covered, and how fast it was\n"
     "  --keep-going      do not stop at the first failure of a scenario\n"
     "  --replay TOKEN    repeat the execution that printed it, and show it\n"
     "  --gdb STEP        with --replay: in gdb, which stops at that step\n"
@@ -185,6 +186,9 @@ static bool apply_rule(struct explore_options *options, int letter)
     case 'F':
         options->full = true;
         return true;
+    case 'D':
+        options->detailed = true;
+        return true;
     case 'C':
         options->files.chrome = optarg;
         return true;
@@ -274,20 +278,33 @@ static void set_defaults(struct explore_options *options)
 
 bool explore_options_parse(struct explore_options *options, int count, char **words)
 {
-    static const struct option known[] = {
-        {"seconds", required_argument, NULL, 's'},  {"executions", required_argument, NULL, 'x'},
-        {"scenario", required_argument, NULL, 'c'}, {"strategy", required_argument, NULL, 't'},
-        {"depth", required_argument, NULL, 'd'},    {"bound", required_argument, NULL, 'b'},
-        {"memory", required_argument, NULL, 'y'},   {"no-races", no_argument, NULL, 'R'},
-        {"faults", required_argument, NULL, 'f'},   {"no-early-time", no_argument, NULL, 'E'},
-        {"slack", required_argument, NULL, 'k'},    {"steps", required_argument, NULL, 'p'},
-        {"seed", required_argument, NULL, 'r'},     {"keep-going", no_argument, NULL, 'g'},
-        {"replay", required_argument, NULL, 'e'},   {"gdb", required_argument, NULL, 'G'},
-        {"full", no_argument, NULL, 'F'},           {"chrome", required_argument, NULL, 'C'},
-        {"trace", required_argument, NULL, 'T'},    {"json", required_argument, NULL, 'o'},
-        {"junit", required_argument, NULL, 'u'},    {"html", required_argument, NULL, 'm'},
-        {"list", no_argument, NULL, 'l'},           {"breaks", no_argument, NULL, 'B'},
-        {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
+    static const struct option known[] = {{"seconds", required_argument, NULL, 's'},
+                                          {"executions", required_argument, NULL, 'x'},
+                                          {"scenario", required_argument, NULL, 'c'},
+                                          {"strategy", required_argument, NULL, 't'},
+                                          {"depth", required_argument, NULL, 'd'},
+                                          {"bound", required_argument, NULL, 'b'},
+                                          {"memory", required_argument, NULL, 'y'},
+                                          {"no-races", no_argument, NULL, 'R'},
+                                          {"faults", required_argument, NULL, 'f'},
+                                          {"no-early-time", no_argument, NULL, 'E'},
+                                          {"slack", required_argument, NULL, 'k'},
+                                          {"steps", required_argument, NULL, 'p'},
+                                          {"seed", required_argument, NULL, 'r'},
+                                          {"keep-going", no_argument, NULL, 'g'},
+                                          {"replay", required_argument, NULL, 'e'},
+                                          {"gdb", required_argument, NULL, 'G'},
+                                          {"full", no_argument, NULL, 'F'},
+                                          {"details", no_argument, NULL, 'D'},
+                                          {"chrome", required_argument, NULL, 'C'},
+                                          {"trace", required_argument, NULL, 'T'},
+                                          {"json", required_argument, NULL, 'o'},
+                                          {"junit", required_argument, NULL, 'u'},
+                                          {"html", required_argument, NULL, 'm'},
+                                          {"list", no_argument, NULL, 'l'},
+                                          {"breaks", no_argument, NULL, 'B'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
     int letter;
 
     set_defaults(options);

@@ -34,6 +34,7 @@ struct explore_options {
     const char *replay; /* a token */
     uint32_t gdb_step;  /* of the replay, at which a debugger stops; 0: without one */
     bool full;          /* stories leave nothing out */
+    bool detailed;      /* a line for each strategy, not one for all */
     struct show_files files;
     const char *json, *junit, *html;
 };

@@ -37,12 +37,8 @@ static const struct subject subject = {.program = run_main};
 
 static int tell(struct inquiry *inquiry, const struct explore_options *options, const char *name)
 {
-    double seconds = inquiry_seconds(inquiry);
-    char text[256];
-
-    inquiry_describe(inquiry, text, sizeof text);
-    printf("%s: %s; %.1f M steps/s\n", name, text,
-           seconds > 0 ? (double)inquiry_steps(inquiry) / seconds / 1e6 : 0.0);
+    printf("%s:\n", name);
+    inquiry_write_phases(stdout, inquiry);
     if (!inquiry->failed) {
         printf("%s: nothing found in %s executions\n", name,
                report_grouped(inquiry_executions(inquiry)));

@@ -15,6 +15,13 @@ static struct {
     struct outcomes *outcomes;
 } stage;
 
+void watch_for_lateness(bool (*late)(void *)); /* called by programs */
+
+void watch_for_lateness(bool (*late)(void *))
+{
+    machine.watch = (struct machine_watch){.late = late};
+}
+
 static void perform(void *unused)
 {
     (void)unused;

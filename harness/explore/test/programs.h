@@ -37,6 +37,8 @@ void program_timeout_against_signal(void);
 void program_timeout_overtakes(void);
 void program_hour_is_not_overtaken(void);
 void program_which_waiter(void);
+void program_late(void);
+void program_in_time(void);
 void program_recursive_mutex(void);
 void program_errorcheck_mutex(void);
 void program_trylock(void);

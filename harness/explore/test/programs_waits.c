@@ -272,6 +272,50 @@ void program_wall_clock(void)
     observed[1] = wall.tv_sec > 1600000000;
 }
 
+/* Something is due, and whoever waits for it sleeps for an hour. */
+void watch_for_lateness(bool (*late)(void *)); /* explored.c */
+
+static bool sleeping;
+
+static bool is_late(void *unused)
+{
+    (void)unused;
+    return ready && sleeping;
+}
+
+static void *wait_up_to_an_hour(void *unused)
+{
+    struct timespec until = in(INT64_C(3600) * 1000000000);
+
+    pthread_mutex_lock(&mutex);
+    sleeping = true;
+    while (!ready && pthread_cond_timedwait(&condition, &mutex, &until) == 0) {
+    }
+    sleeping = false;
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+
+static void *make_ready_in_silence(void *unused)
+{
+    pthread_mutex_lock(&mutex);
+    ready = true;
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+
+void program_late(void)
+{
+    watch_for_lateness(is_late);
+    run_both(wait_up_to_an_hour, make_ready_in_silence);
+}
+
+void program_in_time(void)
+{
+    watch_for_lateness(is_late);
+    run_both(wait_up_to_an_hour, make_ready);
+}
+
 /* ---- kinds of mutexes ---- */
 
 static void make_mutex(pthread_mutex_t *place, int kind)

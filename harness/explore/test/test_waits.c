@@ -118,6 +118,16 @@ static void nobody_is_held_back_for_an_hour(void)
     check_always(program_hour_is_not_overtaken, 1);
 }
 
+static void what_is_due_while_its_taker_sleeps_is_late(void)
+{
+    check_fails(program_late, ENDED_LATE);
+}
+
+static void what_its_taker_is_told_of_is_not(void)
+{
+    check_always(program_in_time, 0);
+}
+
 static void a_year_of_sleep_takes_no_time(void)
 {
     check_always(program_sleeps, 365);
@@ -190,6 +200,8 @@ static const struct test tests[] = {TEST(two_locks_in_opposite_order_deadlock),
                                     TEST(time_may_pass_although_somebody_could_run),
                                     TEST(without_early_time_it_does_not),
                                     TEST(nobody_is_held_back_for_an_hour),
+                                    TEST(what_is_due_while_its_taker_sleeps_is_late),
+                                    TEST(what_its_taker_is_told_of_is_not),
                                     TEST(a_year_of_sleep_takes_no_time),
                                     TEST(the_wall_clock_is_plausible),
                                     TEST(a_recursive_mutex_counts),
