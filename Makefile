@@ -350,9 +350,13 @@ asan: $(call in_flavour,asan)
 .PHONY: tsan
 tsan: $(call in_flavour,tsan)
 
+## the explorer, its tests and its bench
+.PHONY: explorer
+explorer: $(addprefix $(call out,explore)/,explore explore-test explore-bench)
+
 ## all of these
 .PHONY: all
-all: lib release debug asan tsan
+all: lib release debug asan tsan explorer
 
 ## how each source is compiled, for editors and linters: build/compile_commands.json
 .PHONY: compile-commands
