@@ -19,7 +19,7 @@ enum {
     STACK_BYTES = 64 * 1024
 };
 
-static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
 
 static void on_crash(int number, siginfo_t *info, void *context)
 {

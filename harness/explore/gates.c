@@ -30,14 +30,15 @@ bool is_cancelled_at(const struct thread *thread, const struct op *op)
 static bool can_lock(const struct x_mutex *mutex, unsigned number)
 {
     return mutex->owner == 0 ||
-           (mutex->owner == number + 1 && mutex->kind != PTHREAD_MUTEX_TIMED_NP);
+           (mutex->owner == number + 1 &&
+            (mutex->kind == PTHREAD_MUTEX_RECURSIVE || mutex->kind == PTHREAD_MUTEX_ERRORCHECK));
 }
 
 static enum gate gate_of_wake(const struct thread *thread, unsigned number)
 {
     if (!can_lock(thread->op.second, number))
         return GATE_CLOSED;
-    if (thread->signalled || is_timed_out(&thread->op))
+    if (thread->signalled || is_timed_out(&thread->op) || is_cancelled_at(thread, &thread->op))
         return GATE_OPEN;
     return machine.faults.spurious > 0 ? GATE_FAULTY : GATE_CLOSED;
 }
@@ -101,12 +102,15 @@ static bool is_open(const struct thread *thread, unsigned number)
     }
 }
 
+/* Whoever is cancelled in a wait still has to have the mutex before its handlers run. */
 enum gate gate_of(const struct thread *thread, unsigned number)
 {
-    if (!(thread->op.flags & OP_GATED) || is_cancelled_at(thread, &thread->op))
+    if (!(thread->op.flags & OP_GATED))
         return GATE_OPEN;
     if (thread->op.kind == OP_WAKE)
         return gate_of_wake(thread, number);
+    if (is_cancelled_at(thread, &thread->op))
+        return GATE_OPEN;
     return is_open(thread, number) ? GATE_OPEN : GATE_CLOSED;
 }
 

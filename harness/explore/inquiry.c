@@ -31,6 +31,10 @@ static const struct {
     {"pct", 0.1, MEMORY_SC, true},   {"random", 0.15, MEMORY_C11, false},
 };
 
+enum {
+    PLANNED = sizeof plan / sizeof plan[0]
+};
+
 static bool run_phase(struct inquiry *inquiry, const struct campaign *campaign)
 {
     struct phase *phase = &inquiry->phases[inquiry->count++];
@@ -75,19 +79,35 @@ static bool try_one(struct inquiry *inquiry, struct campaign *campaign, const ch
     return run_phase(inquiry, campaign);
 }
 
+static bool is_wanted(size_t index, const struct explore_options *options)
+{
+    return !options->memory_is_given || plan[index].memory == options->memory.model;
+}
+
+/* What this one and those after it have of the time, together. */
+static double parts_from(size_t index, const struct explore_options *options)
+{
+    double sum = 0;
+
+    for (size_t i = index; i < PLANNED; i++)
+        sum += is_wanted(i, options) ? plan[i].part : 0;
+    return sum;
+}
+
 static bool try_several(struct inquiry *inquiry, struct campaign *campaign,
                         const struct explore_options *options, double seconds)
 {
+    double left = seconds;
     bool sound = true;
 
-    for (size_t i = 0; sound && !inquiry->failed && i < sizeof plan / sizeof plan[0]; i++) {
-        if (options->memory_is_given && plan[i].memory != options->memory.model)
-            continue;
-        if (!strategy_named(plan[i].strategy))
+    for (size_t i = 0; sound && !inquiry->failed && i < PLANNED; i++) {
+        if (!is_wanted(i, options))
             continue;
         campaign->memory.model = plan[i].memory;
         campaign->rules.reuse = plan[i].reuse;
-        sound = try_one(inquiry, campaign, plan[i].strategy, seconds * plan[i].part);
+        sound = try_one(inquiry, campaign, plan[i].strategy,
+                        left * plan[i].part / parts_from(i, options));
+        left = seconds - inquiry_seconds(inquiry);
     }
     return sound;
 }
@@ -177,7 +197,7 @@ static void write_phase(FILE *file, const struct phase *phase)
     if (campaign->orders.counted > 0)
         fprintf(file, ", %s different orders among %s%s", report_grouped(campaign->orders.distinct),
                 report_grouped(campaign->orders.counted), campaign->orders.full ? ", or more" : "");
-    if (*campaign->covered)
+    if (*campaign->covered && (campaign->ended || !is_exhaustive(phase->strategy)))
         fprintf(file, "; %s", campaign->covered);
     fprintf(file, "; %.1f M steps/s\n",
             campaign->seconds > 0 ? (double)campaign->steps / campaign->seconds / 1e6 : 0.0);

@@ -452,6 +452,8 @@ void machine_end_thread(void)
     machine_self()->alive = false;
     machine.ready &= ~only(machine.current);
     machine_gates_changed();
+    if (machine.ready == 0 && machine.gated == 0)
+        machine_finish_well(); /* main has left by pthread_exit, and this was the last */
     switch_to(pick_thread());
     __builtin_unreachable();
 }

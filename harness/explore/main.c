@@ -324,6 +324,10 @@ int main(int count, char **words)
 
     if (!explore_options_parse(&options, count, words))
         return EXIT_USAGE;
+    if (options.first_word < count) {
+        fprintf(stderr, "explore: what is '%s'? (see --help)\n", words[options.first_word]);
+        return EXIT_USAGE;
+    }
     switch (options.request) {
     case EXPLORE_HELP:
         explore_options_help(stdout);

@@ -311,7 +311,6 @@ bool explore_options_parse(struct explore_options *options, int count, char **wo
     while ((letter = getopt_long(count, words, "", known, NULL)) != -1)
         if (!apply(options, letter))
             return false;
-    if (optind < count)
-        fprintf(stderr, "explore: what is '%s'? (see --help)\n", words[optind]);
-    return optind == count;
+    options->first_word = optind;
+    return true;
 }

@@ -37,6 +37,7 @@ struct explore_options {
     bool detailed;      /* a line for each strategy, not one for all */
     struct show_files files;
     const char *json, *junit, *html;
+    int first_word; /* that is no option, and comes after them: its number */
 };
 
 bool explore_options_parse(struct explore_options *, int count, char **words); /* false: it has said

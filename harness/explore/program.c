@@ -40,9 +40,10 @@ static int tell(struct inquiry *inquiry, const struct explore_options *options, 
     printf("%s:\n", name);
     inquiry_write_phases(stdout, inquiry);
     if (!inquiry->failed) {
-        printf("%s: nothing found in %s executions\n", name,
-               report_grouped(inquiry_executions(inquiry)));
-        return EXIT_SUCCESS;
+        printf("%s: nothing found in %s executions%s\n", name,
+               report_grouped(inquiry_executions(inquiry)),
+               interrupt_came() ? ", then stopped" : "");
+        return interrupt_came() ? 130 : EXIT_SUCCESS;
     }
     struct story story = {.program = name};
     putchar('\n');
@@ -79,6 +80,9 @@ int main(int count, char **words)
 
     if (!explore_options_parse(&options, count, words))
         return 2;
+    arguments.count = count - options.first_word + 1;
+    arguments.words = words + options.first_word - 1; /* the one before them is "--", or our own */
+    arguments.words[0] = words[0];
     if (options.request == EXPLORE_HELP) {
         explore_options_help(stdout);
         return EXIT_SUCCESS;

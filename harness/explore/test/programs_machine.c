@@ -162,9 +162,11 @@ void program_cancelled_in_wait(void)
     pthread_t thread = start(wait_for_ever, NULL);
     void *result;
 
+    pthread_mutex_lock(&mutex);
     pthread_cancel(thread);
+    pthread_mutex_unlock(&mutex); /* not before this does its handler have it */
     pthread_join(thread, &result);
-    pthread_mutex_lock(&mutex); /* its handler has given it up */
+    pthread_mutex_lock(&mutex); /* which has given it up again */
     pthread_mutex_unlock(&mutex);
     observed[1] = result == PTHREAD_CANCELED;
 }
@@ -194,7 +196,14 @@ static void *do_nothing(void *unused)
     return unused;
 }
 
-void program_forty_threads_in_turn(void)
+void program_main_leaves_first(void)
+{
+    pthread_detach(start(do_nothing, NULL));
+    observed[0] = 1;
+    pthread_exit(NULL);
+}
+
+void program_two_hundred_threads_in_turn(void)
 {
     for (int i = 0; i < 200; i++) {
         pthread_t thread = start(do_nothing, NULL);

@@ -85,9 +85,14 @@ static void cancellation_waits_until_it_is_enabled(void)
     check(has(&outcomes, 1, 1)); /* over before that */
 }
 
+static void main_may_leave_before_the_others(void)
+{
+    check_always(program_main_leaves_first, 1, 0);
+}
+
 static void threads_that_were_joined_make_room(void)
 {
-    check_always(program_forty_threads_in_turn, 200, 0);
+    check_always(program_two_hundred_threads_in_turn, 200, 0);
 }
 
 static void fresh_memory_is_the_same_in_every_execution(void)
@@ -205,6 +210,7 @@ static const struct test tests[] = {
     TEST(pthread_exit_runs_the_cleanups_of_all_frames),
     TEST(a_thread_that_waits_can_be_cancelled_and_has_the_mutex_in_its_handler),
     TEST(cancellation_waits_until_it_is_enabled),
+    TEST(main_may_leave_before_the_others),
     TEST(threads_that_were_joined_make_room),
     TEST(fresh_memory_is_the_same_in_every_execution),
     TEST(a_leak_is_found),
