@@ -35,6 +35,8 @@ enum {
     PLANNED = sizeof plan / sizeof plan[0]
 };
 
+static const double shortest = 0.001; /* seconds */
+
 static bool run_phase(struct inquiry *inquiry, const struct campaign *campaign)
 {
     struct phase *phase = &inquiry->phases[inquiry->count++];
@@ -108,6 +110,7 @@ static bool try_several(struct inquiry *inquiry, struct campaign *campaign,
         sound = try_one(inquiry, campaign, plan[i].strategy,
                         left * plan[i].part / parts_from(i, options));
         left = seconds - inquiry_seconds(inquiry);
+        left = left > shortest ? left : shortest; /* 0 would be any time */
     }
     return sound;
 }
