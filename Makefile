@@ -3,12 +3,14 @@
 #     make            the library, static and shared, in build/release/
 #     make test       the conformance suites: plain, ASan+UBSan, TSan, memcheck, installed
 #     make stress     the races, on real threads, under ThreadSanitizer
+#     make explore    the same races, on a scheduler of our own
 #     make help       everything else
 #
 # How to read this file. Four things are made from the folders, by wildcard: the library from
 # impl/, conformance from harness/conformance/ and the parts of harness/ that it tests, stress from
 # the rest of harness/ and from stress/, bench from benches/. Each can be made in six flavours,
-# which differ in flags alone, and with either compiler. One flavour of one compiler is one
+# which differ in flags alone, and with either compiler. The seventh, explore, is for programs that
+# run on the explorer; that itself is made of release objects. One flavour of one compiler is one
 # directory: build/tsan/, build/tsan-clang/. The section "One flavour" is a template, instantiated
 # once per flavour; no make calls another, so one `make -j` builds any number of flavours side by
 # side.

@@ -1,6 +1,6 @@
 /*
  * Global variables. The objects of an explored program have their data sections renamed
- * (explore.sections), and the linker says where such sections begin and end. Whatever else is
+ * (control), and the linker says where such sections begin and end. Whatever else is
  * linked, the harness among it, keeps its variables from execution to execution.
  *
  * Thread-local variables. The thread-local storage of the executable is one block, at the same

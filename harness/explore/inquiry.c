@@ -2,10 +2,9 @@
  * An inquiry: all that is tried on one program.
  *
  * Without a choice by the user it begins with dpor, for a part of the time: if that comes to an end
- * it has seen every order that matters, and sampling under the same rules would add nothing. Then
- * the sampling strategies have their turns, with all variants of a scenario's state, and last those
- * worlds in which freed memory is given out again at once, and in which a load may read an old
- * store. A failure ends it.
+ * it has seen every order that matters, for the first variant of a scenario's state. Then the
+ * sampling strategies have their turns, with all variants, and last those worlds in which freed
+ * memory is given out again at once, and in which a load may read an old store. A failure ends it.
  */
 #include "harness/explore/inquiry.h"
 

@@ -1,14 +1,13 @@
 /* Options: read with getopt_long, numbers checked to the last character. */
 #include "harness/explore/options.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h> /* a seed, if none is given */
 
 #include "harness/explore/strategies.h"
+#include "harness/report/words.h"
 
 static const char help_text[] =
     "usage: explore [options]\n"
@@ -36,8 +35,9 @@ static const char help_text[] =
     "  --replay TOKEN    repeat the execution that printed it, and show it\n"
     "  --gdb STEP        with --replay: in gdb, which stops at that step\n"
     "  --full            show all steps, not only those that matter to other threads\n"
-    "  --chrome FILE     write the execution that is shown (the failure, the replay, or the last\n"
-    "                    one) as a trace that Chrome and ui.perfetto.dev open\n"
+    "  --chrome FILE     write the execution that is shown, a failure or a replay, as a trace "
+    "that\n"
+    "                    Chrome and ui.perfetto.dev open\n"
     "  --trace FILE      write it with all that is known of it, as JSON\n"
     "  --json FILE       also write the results as JSON   ('-': standard output)\n"
     "  --junit FILE      also write the results as JUnit  ('-': standard output)\n"
@@ -56,32 +56,11 @@ void explore_options_help(FILE *file)
 
 /* ---- numbers ---- */
 
-static bool complain(const char *name, const char *word)
-{
-    fprintf(stderr, "explore: --%s cannot be '%s' (see --help)\n", name, word);
-    return false;
-}
+static const char program[] = "explore";
 
 static bool read_seconds(const char *name, const char *word, double *value)
 {
-    char *end;
-
-    *value = strtod(word, &end);
-    return (end != word && *end == '\0' && *value > 0 && *value < 1e9) || complain(name, word);
-}
-
-static bool is_number(const char *word, uint64_t maximum, uint64_t *value)
-{
-    char *end;
-
-    errno = 0;
-    *value = strtoull(word, &end, 0);
-    return end != word && *end == '\0' && errno == 0 && !strchr(word, '-') && *value <= maximum;
-}
-
-static bool read_number(const char *name, const char *word, uint64_t maximum, uint64_t *value)
-{
-    return is_number(word, maximum, value) || complain(name, word);
+    return words_seconds(program, name, word, value);
 }
 
 static bool read_small(const char *name, const char *word, unsigned minimum, unsigned maximum,
@@ -89,8 +68,8 @@ static bool read_small(const char *name, const char *word, unsigned minimum, uns
 {
     uint64_t number;
 
-    if (!is_number(word, maximum, &number) || number < minimum)
-        return complain(name, word);
+    if (!words_number(program, name, word, minimum, maximum, &number))
+        return false;
     *value = (unsigned)number;
     return true;
 }
@@ -115,14 +94,14 @@ static bool read_memory(const char *word, struct explore_options *options)
     else if (strcmp(word, "c11") == 0)
         options->memory.model = MEMORY_C11;
     else
-        return complain("memory", word);
+        return words_refuse(program, "memory", word);
     return true;
 }
 
 static bool read_strategy(const char *word, const char **name)
 {
     *name = word;
-    return strategy_named(word) || complain("strategy", word);
+    return strategy_named(word) || words_refuse(program, "strategy", word);
 }
 
 static unsigned *budget_of(struct faults *faults, const char *name, size_t length)
@@ -147,7 +126,7 @@ static bool read_fault(char *item, struct faults *faults)
     unsigned *budget = equals ? budget_of(faults, item, (size_t)(equals - item)) : NULL;
     uint64_t number;
 
-    if (!budget || !is_number(equals + 1, 1000, &number))
+    if (!budget || !words_is_number(equals + 1, 0, 1000, &number))
         return false;
     *budget = (unsigned)number;
     return true;
@@ -159,10 +138,10 @@ static bool read_faults(const char *word, struct faults *faults)
 
     *faults = (struct faults){0};
     if (snprintf(text, sizeof text, "%s", word) >= (int)sizeof text)
-        return complain("faults", word);
+        return words_refuse(program, "faults", word);
     for (char *item = strtok_r(text, ",", &rest); item; item = strtok_r(NULL, ",", &rest))
         if (strcmp(item, "none") != 0 && !read_fault(item, faults))
-            return complain("faults", word);
+            return words_refuse(program, "faults", word);
     return true;
 }
 
@@ -228,7 +207,7 @@ static bool apply(struct explore_options *options, int letter)
     case 's':
         return read_seconds("seconds", optarg, &options->seconds);
     case 'x':
-        return read_number("executions", optarg, UINT64_MAX, &options->executions);
+        return words_number(program, "executions", optarg, 0, UINT64_MAX, &options->executions);
     case 'c':
         options->scenario = optarg;
         return true;
@@ -239,7 +218,7 @@ static bool apply(struct explore_options *options, int letter)
     case 'b':
         return read_small("bound", optarg, 0, UINT_MAX, &options->preemption_bound);
     case 'r':
-        return read_number("seed", optarg, UINT64_MAX, &options->seed);
+        return words_number(program, "seed", optarg, 0, UINT64_MAX, &options->seed);
     case 'g':
         options->keep_going = true;
         return true;
@@ -263,12 +242,8 @@ static bool apply(struct explore_options *options, int letter)
 
 static void set_defaults(struct explore_options *options)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
     *options = (struct explore_options){.seconds = 120,
-                                        .seed = (uint64_t)now.tv_sec * 1000 +
-                                                (uint64_t)now.tv_nsec / 1000000,
+                                        .seed = words_seed(),
                                         .depth = 3,
                                         .preemption_bound = UINT_MAX,
                                         .memory = {.races = true},

@@ -1,7 +1,7 @@
 /*
  * What the files of the runtime share. The runtime is what an explored program meets instead of the
  * system: for every function that it may call there is one here with the prefix gpx_, and objcopy
- * has renamed the calls (explore.symbols).
+ * has renamed the calls (control).
  */
 #ifndef HARNESS_EXPLORE_RUNTIME_H
 #define HARNESS_EXPLORE_RUNTIME_H

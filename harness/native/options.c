@@ -1,14 +1,13 @@
 /* Options: read with getopt_long, numbers checked to the last character. */
 #include "harness/native/options.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h> /* a seed, if none is given */
 
 #include "harness/native/stagger.h"
 #include "harness/native/team.h" /* native_cores */
+#include "harness/report/words.h"
 
 static const char help_text[] =
     "usage: stress [options]\n"
@@ -41,35 +40,13 @@ void options_help(FILE *file)
 
 /* ---- numbers ---- */
 
-static bool complain(const char *name, const char *word)
-{
-    fprintf(stderr, "stress: --%s cannot be '%s' (see --help)\n", name, word);
-    return false;
-}
-
-static bool read_seconds(const char *name, const char *word, double *value)
-{
-    char *end;
-
-    *value = strtod(word, &end);
-    return (end != word && *end == '\0' && *value > 0 && *value < 1e7) || complain(name, word);
-}
-
-static bool read_number(const char *name, const char *word, uint64_t maximum, uint64_t *value)
-{
-    char *end;
-
-    errno = 0;
-    *value = strtoull(word, &end, 0);
-    return (end != word && *end == '\0' && errno == 0 && !strchr(word, '-') && *value <= maximum) ||
-           complain(name, word);
-}
+static const char program[] = "stress";
 
 static bool read_stagger(const char *word, int *stagger)
 {
     uint64_t number;
 
-    if (!read_number("stagger", word, STAGGER_MAX, &number))
+    if (!words_number(program, "stagger", word, 0, STAGGER_MAX, &number))
         return false;
     *stagger = (int)number;
     return true;
@@ -79,10 +56,10 @@ static bool read_jobs(const char *word, unsigned *jobs)
 {
     uint64_t number;
 
-    if (!read_number("jobs", word, 256, &number))
+    if (!words_number(program, "jobs", word, 1, 256, &number))
         return false;
     *jobs = (unsigned)number;
-    return number > 0 || complain("jobs", word);
+    return true;
 }
 
 /* ---- options ---- */
@@ -91,14 +68,14 @@ static bool apply(struct options *options, int letter)
 {
     switch (letter) {
     case 's':
-        return read_seconds("seconds", optarg, &options->seconds);
+        return words_seconds(program, "seconds", optarg, &options->seconds);
     case 'w':
-        return read_seconds("hang", optarg, &options->hang_seconds);
+        return words_seconds(program, "hang", optarg, &options->hang_seconds);
     case 'c':
         options->scenario = optarg;
         return true;
     case 'r':
-        return read_number("seed", optarg, UINT64_MAX, &options->seed);
+        return words_number(program, "seed", optarg, 0, UINT64_MAX, &options->seed);
     case 'g':
         return read_stagger(optarg, &options->stagger);
     case 'j':
@@ -135,16 +112,13 @@ static bool apply(struct options *options, int letter)
 
 static void set_defaults(struct options *options)
 {
-    struct timespec now;
     unsigned pairs = native_cores() / 2;
 
-    clock_gettime(CLOCK_REALTIME, &now);
-    *options =
-        (struct options){.seconds = 90,
-                         .hang_seconds = 10,
-                         .seed = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000,
-                         .stagger = STAGGER_TUNED,
-                         .jobs = pairs > 0 ? pairs : 1};
+    *options = (struct options){.seconds = 90,
+                                .hang_seconds = 10,
+                                .seed = words_seed(),
+                                .stagger = STAGGER_TUNED,
+                                .jobs = pairs > 0 ? pairs : 1};
 }
 
 bool options_parse(struct options *options, int count, char **words)

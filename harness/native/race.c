@@ -31,8 +31,7 @@
  *
  * Rejected: yielding instead of sleeping. On a busy machine a yield gives the core away for some
  * milliseconds, and by the time the others arrive, this one is gone, then they are gone when it
- * comes back. Sleepers, however, are let in at once when they are woken: with two busy loops beside
- * it the run makes several times the iterations.
+ * comes back.
  *
  * Actors write their slots of the outcome into arrays of their own, and judging ORs them together,
  * so that reporting a result never touches a cache line that another actor wants.
