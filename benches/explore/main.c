@@ -1,11 +1,17 @@
 /*
  * How fast is the explorer? Use `make explore-bench`.
  *
+ *     explore-bench [SECONDS [GLOB]]
+ *
  * Two programs, each under the random walk, with more and more being looked at: steps and
- * executions per second on one core. The machine's noise is in all of them alike, so that the
- * columns can be compared with each other, and less so with those of another day. Then a year in
+ * executions per second on one core. They take turns, a round of each after the other, so that the
+ * machine's noise meets all alike; of the rounds the median and the best are shown. Then a year in
  * the life of a scheduled pool, which must have the right number of hours.
+ *
+ * SECONDS are those of each measurement. GLOB chooses among "program, way", for a profiler: one
+ * execution does the same whatever the machine does, and its instructions can be counted.
  */
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +21,15 @@
 
 enum {
     HOURS = 24 * 365,
-    YEAR_STEPS = 10000000
+    YEAR_STEPS = 10000000,
+    ROUNDS = 9, /* odd, for the median */
+    NAME = 40
 };
+
+static const struct {
+    const char *name;
+    void (*program)(void *);
+} programs[] = {{"mini queue", program_mini_queue}, {"delayed queue", program_delayed_queue}};
 
 static const struct {
     const char *name;
@@ -27,32 +40,89 @@ static const struct {
     {"c11, races", {.model = MEMORY_C11, .races = true}},
 };
 
+enum {
+    PROGRAMS = sizeof programs / sizeof programs[0],
+    WAYS = sizeof ways / sizeof ways[0]
+};
+
+struct measurement {
+    char name[NAME];
+    bool wanted;
+    double rates[ROUNDS]; /* steps/s */
+    double length;        /* steps of an execution */
+};
+
+static struct measurement measurements[PROGRAMS][WAYS];
+
 static bool run(struct campaign *campaign, struct campaign_result *result)
 {
     return campaign_run(campaign, result) && result->first.verdict == ENDED_WELL;
 }
 
-static bool measure(const char *name, void (*program)(void *), double seconds)
+static bool measure(unsigned program, unsigned way, unsigned round, double seconds)
 {
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-        struct campaign campaign = {.program = program,
-                                    .strategy = strategy_named("random"),
-                                    .options = {.seed = 1},
-                                    .rules = MACHINE_RULES_DEFAULT,
-                                    .memory = ways[i].memory,
-                                    .seconds = seconds};
-        struct campaign_result result;
-        if (!run(&campaign, &result)) {
-            printf("%s: %s\n", name, result.first.message);
-            return false;
+    struct measurement *measurement = &measurements[program][way];
+    struct campaign campaign = {.program = programs[program].program,
+                                .strategy = strategy_named("random"),
+                                .options = {.seed = 1 + round},
+                                .rules = MACHINE_RULES_DEFAULT,
+                                .memory = ways[way].memory,
+                                .seconds = seconds / ROUNDS};
+    struct campaign_result result;
+
+    if (!measurement->wanted)
+        return true;
+    bool well = run(&campaign, &result);
+    if (!well)
+        printf("%s: %s\n", measurement->name, result.first.message);
+    measurement->rates[round] = (double)result.steps / result.seconds;
+    measurement->length = (double)result.steps / (double)result.executions;
+    campaign_result_free(&result);
+    return well;
+}
+
+static int compare(const void *one, const void *other)
+{
+    double difference = *(const double *)one - *(const double *)other;
+
+    return (difference > 0) - (difference < 0);
+}
+
+static void show(struct measurement *measurement)
+{
+    double *rates = measurement->rates;
+
+    if (!measurement->wanted)
+        return;
+    qsort(rates, ROUNDS, sizeof *rates, compare);
+    double median = rates[ROUNDS / 2], best = rates[ROUNDS - 1];
+    printf("%-26s %6.1f M steps/s (best %5.1f) %9.0f executions/s (best %7.0f) of %.0f steps\n",
+           measurement->name, median / 1e6, best / 1e6, median / measurement->length,
+           best / measurement->length, measurement->length);
+}
+
+static void choose(const char *glob)
+{
+    for (unsigned i = 0; i < PROGRAMS; i++)
+        for (unsigned j = 0; j < WAYS; j++) {
+            struct measurement *measurement = &measurements[i][j];
+            snprintf(measurement->name, NAME, "%s, %s", programs[i].name, ways[j].name);
+            measurement->wanted = fnmatch(glob, measurement->name, 0) == 0;
         }
-        printf("%-16s %-12s %8.1f M steps/s %10.0f executions/s %6.0f steps each\n", name,
-               ways[i].name, (double)result.steps / result.seconds / 1e6,
-               (double)result.executions / result.seconds,
-               (double)result.steps / (double)result.executions);
-        campaign_result_free(&result);
-    }
-    return true;
+}
+
+static bool measure_all(double seconds)
+{
+    bool well = true;
+
+    for (unsigned round = 0; round < ROUNDS && well; round++)
+        for (unsigned i = 0; i < PROGRAMS; i++)
+            for (unsigned j = 0; j < WAYS; j++)
+                well = measure(i, j, round, seconds) && well;
+    for (unsigned i = 0; i < PROGRAMS && well; i++)
+        for (unsigned j = 0; j < WAYS; j++)
+            show(&measurements[i][j]);
+    return well;
 }
 
 static bool live_a_year(void)
@@ -77,12 +147,18 @@ static bool live_a_year(void)
 
 int main(int count, char **words)
 {
-    double seconds = count > 1 ? strtod(words[1], NULL) : 2;
+    char *rest = NULL;
+    double seconds = count > 1 ? strtod(words[1], &rest) : 2;
 
+    if (count > 3 || (rest && *rest != '\0') || !(seconds > 0)) {
+        fprintf(stderr, "usage: explore-bench [SECONDS [GLOB]], SECONDS greater than 0\n");
+        return 2;
+    }
     if (!machine_prepare())
         return EXIT_FAILURE;
-    bool well = measure("mini queue", program_mini_queue, seconds);
-    well = measure("delayed queue", program_delayed_queue, seconds) && well;
-    well = live_a_year() && well;
+    choose(count > 2 ? words[2] : "*");
+    bool well = measure_all(seconds);
+    if (count <= 2)
+        well = live_a_year() && well;
     return well ? EXIT_SUCCESS : EXIT_FAILURE;
 }
