@@ -339,7 +339,7 @@ static void step(unsigned number)
     if (machine.recording)
         record_step(number);
     if (machine.ordering)
-        memory_use(&self->op);
+        memory_use_of(&self->op);
 }
 
 static void switch_to(unsigned next)

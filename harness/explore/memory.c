@@ -157,7 +157,11 @@ void memory_join(unsigned ended)
 
 void memory_acquire(const void *object)
 {
+    const struct op *op = &machine_self()->op;
+
     clock_join(&own_knowledge()->clock, &object_at(object)->released);
+    if (memory_uses_late(op))
+        memory_use(object, op->pc);
 }
 
 void memory_release(const void *object)

@@ -52,8 +52,10 @@ void memory_join(unsigned ended);
 
 /* A plain access, by the running thread. */
 void memory_access(const void *address, size_t size, unsigned flags, const void *pc);
-/* The object of an op that is about to be done. */
-void memory_use(const struct op *op);
+/* Of a lock, a condition or the like. */
+void memory_use(const void *object, const void *pc);
+/* Of the objects of an op that is about to be done. */
+void memory_use_of(const struct op *op);
 /* A block changes hands. */
 void memory_allocated(const void *address, size_t size, const void *pc);
 void memory_freed(const void *address, size_t size, const void *pc);

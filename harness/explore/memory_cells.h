@@ -85,9 +85,10 @@ static inline void memory_quick_access(const void *address, size_t size, unsigne
         return;
     struct cell *cell = &shadow.cells[offset / CELL_BYTES];
     uint64_t written = flags & ACCESS_WRITES ? 0 : CELL_WRITES; /* a read may have been */
-    for (unsigned i = 0; i < CELL_RECORDS && !shadow.alone; i++)
-        if ((cell->records[i] | written) == (mine | written))
-            return; /* [CELLS-1] [CELLS-2] */
+    if (((cell->records[0] | written) == (mine | written) ||
+         (cell->records[1] | written) == (mine | written)) &&
+        !shadow.alone)
+        return; /* [CELLS-1] [CELLS-2] */
     memory_access_cell(cell, mine, address, pc);
 }
 

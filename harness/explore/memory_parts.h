@@ -36,6 +36,13 @@ void memory_forget_objects(const void *address, size_t size);
 
 /* ---- memory_races.c ---- */
 
+/* Whoever gets a mutex uses it when it has it: by then it knows of those who had it before, and one
+   record takes the place of theirs. */
+static inline bool memory_uses_late(const struct op *op)
+{
+    return op->kind == OP_LOCK || op->kind == OP_WAKE;
+}
+
 bool races_prepare(void);
 void races_forget_all(void); /* epochs start again */
 

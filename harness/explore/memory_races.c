@@ -221,16 +221,20 @@ static void close_up(struct cell *cell)
     }
 }
 
+static inline bool is_known(uint64_t record)
+{
+    return epoch_of(record) <= own_knowledge()->clock.at[CLOCK_FIRST + thread_of(record)];
+}
+
 /* In place of the first that it replaces, or behind all others; nowhere if one of them says it. */
 static void sort_in_record(struct cell *cell, uint64_t mine, const void *address, const void *pc)
 {
-    const uint32_t *known = &own_knowledge()->clock.at[CLOCK_FIRST];
     unsigned place = CELL_RECORDS, gap = CELL_RECORDS, i = 0;
     bool said = false;
 
     for (; i < CELL_RECORDS && is_of_this_execution(cell->records[i]); i++) {
         uint64_t record = cell->records[i];
-        if (epoch_of(record) > known[thread_of(record)]) {
+        if (!is_known(record)) {
             if (conflicts(record, mine))
                 report_race(record, cell->pcs[i], mine, pc, address);
         } else if (!is_replaced_by(record, mine)) {
@@ -257,16 +261,33 @@ static inline bool can_have_cell(const struct cell *cell, uint64_t mine)
 
     if (is_of_this_execution(cell->records[1]))
         return false;
-    return !is_of_this_execution(record) ||
-           (epoch_of(record) <= own_knowledge()->clock.at[CLOCK_FIRST + thread_of(record)] &&
-            is_replaced_by(record, mine));
+    return !is_of_this_execution(record) || (is_known(record) && is_replaced_by(record, mine));
+}
+
+/* What sort_in_record would do with one or two records that are known, which is the usual case: a
+   write under a lock, and the reads that came after it. False: it is another case. */
+static inline bool joins_few(struct cell *cell, uint64_t mine, const void *pc)
+{
+    uint64_t first = cell->records[0], second = cell->records[1];
+    bool two = is_of_this_execution(second);
+
+    if (is_of_this_execution(cell->records[2]) || !is_known(first) || (two && !is_known(second)))
+        return false;
+    bool over_first = is_replaced_by(first, mine),
+         over_second = two && is_replaced_by(second, mine);
+    if ((!over_first && says(first, mine)) || (two && !over_second && says(second, mine)))
+        return true;
+    if (over_first && over_second)
+        cell->records[1] = 0;
+    set_record(cell, over_first ? 0 : over_second || !two ? 1 : 2, mine, pc);
+    return true;
 }
 
 static inline void add_record(struct cell *cell, uint64_t mine, const void *address, const void *pc)
 {
     if (can_have_cell(cell, mine))
         set_record(cell, 0, mine, pc);
-    else
+    else if (!joins_few(cell, mine, pc))
         sort_in_record(cell, mine, address, pc);
 }
 
@@ -295,35 +316,50 @@ void memory_access_elsewhere(uint64_t mine, const void *address, const void *pc)
         add_record(cell, mine, address, pc);
 }
 
+static void access_one(const char *at, uint64_t mine, const void *pc)
+{
+    uintptr_t offset = (uintptr_t)at - shadow.start;
+
+    if (offset >= ARENA_BYTES) {
+        memory_access_elsewhere(mine, at, pc);
+        return;
+    }
+    if (shadow.alone && arena.states[offset / ARENA_UNIT] == ARENA_ALLOCATED)
+        return;
+    struct cell *cell = &shadow.cells[offset / CELL_BYTES];
+    if (cell->records[0] != mine) /* [CELLS-1] [CELLS-2] */
+        memory_access_cell(cell, mine, at, pc);
+}
+
 void memory_access(const void *address, size_t size, unsigned flags, const void *pc)
 {
     const char *at = address;
+    uint64_t mine = cell_record(0, flags);
 
     if (!memory_rules.races)
         return;
     for (size_t count; size > 0; at += count, size -= count) {
-        size_t room = CELL_BYTES - (uintptr_t)at % CELL_BYTES;
+        size_t first = (uintptr_t)at % CELL_BYTES, room = CELL_BYTES - first;
         count = size < room ? size : room;
-        memory_quick_access(at, count, flags, pc);
+        access_one(at, mine | cell_bytes(first, count), pc);
     }
 }
 
-static void use(const void *object, const void *pc)
+void memory_use(const void *object, const void *pc)
 {
-    const unsigned flags = ACCESS_ATOMIC | ACCESS_LOCKS;
-
-    if (object)
-        memory_quick_access(object, LOCK_BYTES, flags, pc);
+    if (object && memory_rules.races)
+        memory_quick_access(object, LOCK_BYTES, ACCESS_ATOMIC | ACCESS_LOCKS, pc);
 }
 
-/* Who wakes up, or is let through, comes back from an object that may be gone by then. */
-void memory_use(const struct op *op)
+/* Who is let through a barrier comes back from something that may be gone by then. */
+void memory_use_of(const struct op *op)
 {
-    if (!memory_rules.races || op->kind <= OP_FENCE || op->kind >= OP_CREATE)
+    if (op->kind <= OP_FENCE || op->kind >= OP_CREATE)
         return; /* they are atomics, or about what is the machine's */
-    if (op->kind != OP_WAKE && op->kind != OP_BARRIER_LEAVE)
-        use(op->object, op->pc);
-    use(op->second, op->pc);
+    if (op->kind == OP_BARRIER_LEAVE || memory_uses_late(op))
+        return;
+    memory_use(op->object, op->pc);
+    memory_use(op->second, op->pc);
 }
 
 /* ---- blocks ---- */
