@@ -274,7 +274,7 @@ const struct scenario delayed_leader_races[] = {
                       "gp__condition_signal(&queue->base.available); "
                       "else if (queue->size == 0) {"},
         .state_size = sizeof(struct leader_state),
-        .set_up = leader_set_up_with_futures,
+        .set_up = leader_set_up_to_pause,
         .actors = {{"take", act_take_first},
                    {"take", act_take_second},
                    {"offer", act_offer_far_and_soon}},
@@ -300,7 +300,7 @@ const struct scenario delayed_leader_races[] = {
         .broken_by = {DELAYED, "if (queue->leader == self) /* [DELAYED-5] */",
                       "if (queue->leader == self && status != GP_ETIMEDOUT)"},
         .state_size = sizeof(struct leader_state),
-        .set_up = leader_set_up_with_futures,
+        .set_up = leader_set_up_to_pause,
         .actors = {{"take", act_take_first}, {"offer and poll", act_offer_and_poll}},
         .invariant = leader_invariant,
         .late = leader_late,
@@ -328,7 +328,7 @@ const struct scenario delayed_leader_races[] = {
                       "if (status == GP_ETIMEDOUT && queue->size > 0) "
                       "{ *out = finish_poll(queue); status = GP_OK; break; }"},
         .state_size = sizeof(struct leader_state),
-        .set_up = leader_set_up_with_futures,
+        .set_up = leader_set_up_to_pause,
         .actors = {{"take", act_take_first},
                    {"take", act_take_second},
                    {"offer and remove", act_offer_and_remove}},

@@ -27,18 +27,14 @@ void leader_tear_down(void *argument)
     if (state->removable)
         gp_task_release(state->removable);
     gp_future_release(state->never);
-    gp_future_release(state->victim);
-    gp_future_release(state->over);
     gp_queue_free(state->queue);
 }
 
-bool leader_set_up_with_futures(void *argument, uint64_t random)
+bool leader_set_up_to_pause(void *argument, uint64_t random)
 {
     struct leader_state *state = argument;
     gp_callable callable = gp_callable_of(do_nothing, NULL, NULL);
-    bool ready = leader_set_up(state, random) && gp_future_new(&callable, &state->never) == GP_OK &&
-                 gp_future_new(&callable, &state->victim) == GP_OK &&
-                 gp_future_new(&callable, &state->over) == GP_OK;
+    bool ready = leader_set_up(state, random) && gp_future_new(&callable, &state->never) == GP_OK;
 
     if (!ready)
         leader_tear_down(state);

@@ -3,9 +3,7 @@
  * that say which one they got.
  *
  * A producer that wants the takers to be asleep, or the head to be due, waits a while for a future
- * that nobody completes. And a taker that is to be interrupted tells who it is through a future,
- * and waits through another until the interrupt has been sent, so that none is left over for its
- * next turn.
+ * that nobody completes.
  */
 #ifndef STRESS_DELAYED_LEADER_SUPPORT_H
 #define STRESS_DELAYED_LEADER_SUPPORT_H
@@ -15,6 +13,7 @@
 #include <glasspool/task.h>
 
 #include "stress/scenarios.h"
+#include "stress/victim.h"
 
 enum {
     TAKERS = 3
@@ -47,12 +46,11 @@ struct leader_state {
     int64_t moment;      /* some microseconds, not always the same */
     bool hurry;          /* of the producer: no pause */
     gp_future *never;    /* completed by nobody */
-    gp_future *victim;   /* completed with the record of the taker that is to be interrupted */
-    gp_future *over;     /* completed when it has been */
+    struct victim victim;
 };
 
-bool leader_set_up(void *, uint64_t random); /* without futures */
-bool leader_set_up_with_futures(void *, uint64_t random);
+bool leader_set_up(void *, uint64_t random);
+bool leader_set_up_to_pause(void *, uint64_t random); /* for those who call leader_pause */
 void leader_tear_down(void *);
 int leader_invariant(void *);
 bool leader_late(void *);

@@ -47,33 +47,13 @@ enum {
     FLAG = 3
 };
 
-/* When the interrupt has been sent. True: it has not been reported yet. */
-static bool await_interrupter(struct leader_state *state)
-{
-    bool noticed = false;
-
-    while (gp_future_get(state->over, NULL) == GP_EINTERRUPTED)
-        noticed = true;
-    return gp_interrupted() || noticed;
-}
-
 static void act_take_as_victim(void *argument, struct outcome *outcome)
 {
     struct leader_state *state = argument;
 
-    gp_future_set(state->victim, gp_thread_self());
+    victim_stand(&state->victim);
     outcome->slot[0] = leader_take(state, 0);
-    outcome->slot[FLAG] = await_interrupter(state);
-}
-
-static void interrupt_victim(struct leader_state *state)
-{
-    void *thread = NULL;
-
-    gp_future_get(state->victim, &thread);
-    if (thread)
-        gp_thread_interrupt(thread);
-    gp_future_set(state->over, NULL);
+    outcome->slot[FLAG] = victim_leave(&state->victim);
 }
 
 static void act_offer_and_interrupt(void *argument, struct outcome *outcome)
@@ -86,7 +66,7 @@ static void act_offer_and_interrupt(void *argument, struct outcome *outcome)
     leader_offer(state, SECOND, gp_time_after(now, 3 * state->moment));
     if (!state->hurry)
         leader_pause(state, state->moment);
-    interrupt_victim(state);
+    victim_interrupt(&state->victim);
 }
 
 static void act_offer_to_victim(void *argument, struct outcome *outcome)
@@ -94,15 +74,17 @@ static void act_offer_to_victim(void *argument, struct outcome *outcome)
     struct leader_state *state = argument;
 
     (void)outcome;
-    gp_future_get(state->victim, NULL);
+    victim_await(&state->victim);
     leader_offer(state, FIRST, gp_now());
     leader_offer(state, SECOND, gp_now());
 }
 
 static void act_interrupt(void *argument, struct outcome *outcome)
 {
+    struct leader_state *state = argument;
+
     (void)outcome;
-    interrupt_victim(argument);
+    victim_interrupt(&state->victim);
 }
 
 /* ---- a timed poll ---- */
@@ -182,7 +164,7 @@ const struct scenario delayed_leader_waits_races[] = {
         .broken_by = {DELAYED, "if (queue->leader == NULL && queue->size > 0)",
                       "if (status == GP_OK && queue->leader == NULL && queue->size > 0)"},
         .state_size = sizeof(struct leader_state),
-        .set_up = leader_set_up_with_futures,
+        .set_up = leader_set_up_to_pause,
         .actors = {{"take", act_take_as_victim},
                    {"take", act_take_second},
                    {"offer and interrupt", act_offer_and_interrupt}},
@@ -215,7 +197,7 @@ const struct scenario delayed_leader_waits_races[] = {
         .broken_by = {CONDITION, "return GP_OK;                 /* [CONDITION-2] */",
                       "return status;"},
         .state_size = sizeof(struct leader_state),
-        .set_up = leader_set_up_with_futures,
+        .set_up = leader_set_up_to_pause,
         .actors = {{"take", act_take_as_victim},
                    {"take", act_take_second},
                    {"offer", act_offer_to_victim},

@@ -1,6 +1,6 @@
 /*
- * What the families of queue scenarios share: a queue with a few tasks, calls that are recorded in
- * a history, and a thread that is interrupted.
+ * What the families of queue scenarios share: a queue with a few tasks, and calls that are recorded
+ * in a history.
  *
  * All tasks belong to the state from beginning to end, wherever they are, and are given back by
  * tear_down once each; before that somebody has drained the queue. So a broken queue, which hands
@@ -75,20 +75,5 @@ int recorded_drain(struct queue_state *, unsigned lane, int *first); /* how many
 unsigned char task_or_none(int taken); /* what a taking call gave, for a slot of an outcome */
 
 void arbiter_drains(void *, struct outcome *); /* size and drain, recorded */
-
-/* A thread that is interrupted, once, at any time from victim_stand on. victim_interrupt waits
-   until it stands; victim_leave waits until the interrupt has come, and leaves no flag to those who
-   come after. */
-
-struct victim {
-    gp_future *stands; /* the result is its thread */
-    gp_future *is_hit;
-};
-
-bool victim_new(struct victim *);  /* false: no memory; to be freed all the same */
-void victim_free(struct victim *); /* of a zeroed one, too */
-void victim_stand(struct victim *);
-void victim_interrupt(struct victim *);
-void victim_leave(struct victim *);
 
 #endif

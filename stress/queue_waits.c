@@ -53,6 +53,7 @@
 #include <glasspool/status.h>
 
 #include "stress/queue_support.h"
+#include "stress/victim.h"
 #include "stress/scenarios.h"
 
 #define LINKED    "impl/queue/linked.c"
@@ -267,25 +268,12 @@ enum {
     SLEEPER
 };
 
-static void tear_down_interrupted(void *argument)
-{
-    struct interrupted_state *state = argument;
-
-    victim_free(&state->victim);
-    queue_tear_down(&state->queue);
-}
-
 static bool set_up_interrupted(void *argument, uint64_t random)
 {
     struct interrupted_state *state = argument;
 
     state->offer_first = random % 2;
-    if (!queue_new_linked(&state->queue, GP_UNBOUNDED, 0))
-        return false;
-    if (victim_new(&state->victim))
-        return true;
-    tear_down_interrupted(state);
-    return false;
+    return queue_new_linked(&state->queue, GP_UNBOUNDED, 0);
 }
 
 /* What it gets, if it gets it, it hands on: the sleeper is always served. */
@@ -515,7 +503,7 @@ const struct scenario queue_waits_races[] = {
                    {"offer, interrupt", act_offer_and_interrupt}},
         .invariant = queue_invariant,
         .arbiter = arbiter_drains,
-        .tear_down = tear_down_interrupted,
+        .tear_down = queue_tear_down,
         .history = {.model = &model_fifo, .offset = QUEUE_HISTORY},
         .slots = {{"the first", {"got nothing", "handed it on", "was interrupted"}},
                   {"its flag", {"down", "up"}},

@@ -39,6 +39,7 @@
 #include <glasspool/status.h>
 
 #include "stress/queue_support.h"
+#include "stress/victim.h"
 #include "stress/scenarios.h"
 
 #define SYNCHRONOUS "impl/queue/synchronous.c"
@@ -110,26 +111,6 @@ static void act_take(void *argument, struct outcome *outcome)
 }
 
 /* ---- interrupted ---- */
-
-static void tear_down_victim(void *argument)
-{
-    struct state *state = argument;
-
-    victim_free(&state->victim);
-    queue_tear_down(&state->queue);
-}
-
-static bool set_up_victim(void *argument, uint64_t random)
-{
-    struct state *state = argument;
-
-    if (!set_up(state, random))
-        return false;
-    if (victim_new(&state->victim))
-        return true;
-    tear_down_victim(state);
-    return false;
-}
 
 /* Again and again, until somebody has the task. */
 static void act_put_interrupted(void *argument, struct outcome *outcome)
@@ -263,10 +244,10 @@ const struct scenario synchronous_races[] = {
         .broken_by = {"impl/sync/condition.c", "        gp__clear_interrupt(self);",
                       "        (void)gp_is_interrupted(self);"},
         .state_size = sizeof(struct state),
-        .set_up = set_up_victim,
+        .set_up = set_up,
         .actors = {{"put", act_put_interrupted}, {"take", act_take}, {"interrupt", act_interrupt}},
         .invariant = queue_invariant,
-        .tear_down = tear_down_victim,
+        .tear_down = queue_tear_down,
         .history = {.model = &model_handoff, .offset = QUEUE_HISTORY},
         .slots = {{"it took", {"no put", "one put", "two puts"}},
                   {"take", {"got nothing", "got it"}}},

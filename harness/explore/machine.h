@@ -123,6 +123,7 @@ struct thread {
     uint8_t watches;                 /* so many of them */
     bool watching;                   /* and it has done nothing else since */
     bool idle;                       /* it has changed nothing since its last yield */
+    bool lost;                       /* nor before that, and had looked at too much */
     bool alive;
     bool signalled; /* its wait is over */
     bool detached, joined;

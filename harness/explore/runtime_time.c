@@ -146,19 +146,22 @@ unsigned gpx_sleep(unsigned seconds)
     return 0;
 }
 
-/* Whoever spins does not go on before something has changed (gates.c). */
+/* Whoever spins does not go on before something has changed (gates.c). Whoever has looked at too
+   much to tell what it waits for may have come from one spin into another, and goes round once. */
 int gpx_sched_yield(void)
 {
     struct thread *self = machine_self();
     bool looks = self->idle && self->watching && self->watches > 0;
+    bool waits = self->idle && (looks || self->lost);
 
     machine_point(
         &(struct op){.kind = OP_YIELD,
-                     .flags = (uint8_t)(OP_READS | (self->idle ? OP_GATED : 0)),
+                     .flags = (uint8_t)(OP_READS | (waits ? OP_GATED : 0)),
                      .object = looks ? self->watched[0].address : NULL,
                      .second = looks && self->watches > 1 ? self->watched[1].address : NULL,
                      .pc = CALLER});
     self->changes = machine.changes;
+    self->lost = self->idle && !looks;
     self->idle = self->watching = true;
     self->watches = 0;
     RECORD(0, 0);
