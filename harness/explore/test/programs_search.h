@@ -21,6 +21,7 @@ struct search_program {
     uint64_t orders;      /* that there are, as theory has it; 0: not known */
     bool too_large;       /* for dfs */
     bool c11;             /* is its memory model */
+    bool uncut;           /* dpor begins none of its orders in vain */
 };
 
 #define PROGRAM(function) .name = #function, .run = (function)

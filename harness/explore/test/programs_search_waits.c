@@ -441,6 +441,33 @@ static void counted_spins(void)
     leave(what_was_seen(2));
 }
 
+/* What it has looked at when it yields in the second spin is more than can be watched. */
+static void *spin_and_spin(void *argument)
+{
+    (void)argument;
+    while (common.x == 0)
+        sched_yield();
+    (void)(common.z + common.own[2] + common.own[3]);
+    while (common.y == 0)
+        sched_yield();
+    return NULL;
+}
+
+static void *store_x_own_y(void *argument)
+{
+    common.x = 1;
+    common.own[as_number(argument)] = 1;
+    common.own[as_number(argument)] = 2;
+    common.y = 1;
+    return NULL;
+}
+
+static void one_spin_after_another(void)
+{
+    RUN(spin_and_spin, store_x_own_y);
+    leave(common.x);
+}
+
 static void *yield_between(void *argument)
 {
     sched_yield();
@@ -485,6 +512,7 @@ const struct search_program search_programs_that_wait[] = {
     {PROGRAM(refused_memory), .faults.no_memory = 1},
     {PROGRAM(spinning)},
     {PROGRAM(counted_spins)},
+    {PROGRAM(one_spin_after_another), .orders = 9, .uncut = true},
     {PROGRAM(giving_way)},
     {.name = NULL},
 };

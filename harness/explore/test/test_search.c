@@ -173,6 +173,7 @@ static void count_orders(const struct search_program *program)
     struct campaign_result dpor = search(program, &strategy_dpor, &ends);
     check(dpor.complete);
     check_int(dpor.executions, program->orders);
+    check(!program->uncut || dpor.cut == 0);
 }
 
 static void dpor_runs_each_order_once(void)
