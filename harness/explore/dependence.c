@@ -14,10 +14,10 @@
  *           a time that was still to come when the clock moved: with that one, or without it, the
  *           clock may have had elsewhere to go. Times so far off that the clock goes there only
  *           when nobody else can do anything [MACHINE-3] do not count: nobody can be overtaken.
- *   [DEP-3] Once the clock has moved by more than `slack`, how far each thread has been held back
- *           decides whether it may move again [MACHINE-3], and any step changes that: such a step
- *           of the clock depends on every step. So does one that waits for all to stand still
- *           (without early_time).
+ *   [DEP-3] How far each thread has been held back may keep the clock from moving [MACHINE-3], and
+ *           any step changes that. Where it ever does, a step of the clock depends on every step
+ *           (delays_matter); where it never does, the limit might as well not be there. The clock
+ *           also depends on every step if it waits for all to stand still (without early_time).
  *   [DEP-4] Spurious wake-ups have a budget. The one that has used it up has made all others
  *           impossible, so it depends on everybody's waking up. Other faults are chosen within a
  *           step that is possible anyway, and how many there are in all does not depend on the
@@ -26,7 +26,8 @@
  *           it has looked at since its last one, and if it has done more than that, each step that
  *           changes anything. One that is let through because nobody can do anything depends on
  *           every step. A yield that waits for nothing depends on nothing: how often a spin goes
- *           round before it sees something new is not told apart.
+ *           round before it sees something new is not told apart, nor how often one goes round
+ *           for changes that it does not see because it has looked at too much.
  *   [DEP-6] A cancellation depends on every step of its target: a test for it is not a step as long
  *           as nobody has cancelled anybody.
  *   [DEP-7] A creation depends on each step that sets a thread's number free for the next: a thread
@@ -36,23 +37,23 @@
  */
 #include "harness/explore/dependence.h"
 
-#include "harness/explore/clock.h"
 #include "harness/explore/gates.h"
 #include "harness/explore/memory.h"
+
+bool delays_matter;
 
 /* ---- what a step does ---- */
 
 static struct effect effect_of_clock(void)
 {
-    int64_t to = machine.deadline;
-    bool alone = to - START_OF_TIME > machine.rules.slack || !machine.rules.early_time;
+    bool alone = delays_matter || !machine.rules.early_time;
 
     return (struct effect){.thread = CLOCK_THREAD,
                            .kind = OP_ADVANCE,
                            .traits = TRAIT_CHANGES | (alone ? TRAIT_ALONE : 0), /* [DEP-3] */
                            .announced = NO_DEADLINE,
                            .from = machine.now,
-                           .to = to};
+                           .to = machine.deadline};
 }
 
 static uint8_t traits_of_next(const struct thread *thread, unsigned number)
@@ -119,7 +120,7 @@ static bool share_an_object(const struct effect *a, const struct effect *b)
 
 static bool is_to_come(int64_t deadline, int64_t from)
 {
-    return deadline > from && deadline <= START_OF_TIME + 2 * machine.rules.slack;
+    return deadline > from && deadline - from <= 2 * machine.rules.slack;
 }
 
 static bool minds_the_clock(const struct effect *effect, int64_t from)

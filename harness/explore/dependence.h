@@ -30,6 +30,8 @@ struct effect {
 
 #define NO_DEADLINE INT64_MIN
 
+extern bool delays_matter; /* [DEP-3] */
+
 /* Of what the thread, or the clock, is about to do: what cannot be known yet is assumed to matter,
    except what it will announce next. */
 struct effect effect_of_next(unsigned number);

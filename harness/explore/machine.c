@@ -100,7 +100,9 @@ static bool may_overtake(thread_set enabled)
         if (held_back > machine.held_back)
             machine.held_back = held_back;
     }
-    return machine.held_back + passes <= machine.rules.slack;
+    bool may = machine.held_back + passes <= machine.rules.slack;
+    machine.held_up |= !may && passes <= machine.rules.slack;
+    return may;
 }
 
 static bool clock_can_step(thread_set enabled)
@@ -487,6 +489,7 @@ static void forget_last_execution(void)
     machine.now = START_OF_TIME;
     machine.deadline = INT64_MAX;
     machine.held_back = 0;
+    machine.held_up = false;
     machine.faults = machine.rules.faults;
     machine.verdict = ENDED_WELL;
     machine.message[0] = '\0';

@@ -251,6 +251,7 @@ struct machine {
     thread_set timed;    /* those of them who will not wait for ever */
     int64_t deadline;    /* the earliest of theirs that is still to come; INT64_MAX: none */
     int64_t held_back;   /* at least the largest held_back of the threads */
+    bool held_up;        /* the clock could not move because of it */
     unsigned current;    /* whose step it is */
     unsigned count;      /* of places for threads that were used so far */
     uint32_t steps;

@@ -30,6 +30,10 @@
  *            since that is reported as a deadlock: whoever could have depends on every step, too,
  *            of which any may have been the last chance.
  *   [DPOR-7] An execution in which all who could step sleep is cut.
+ *   [DPOR-8] The search takes for granted that nobody is held back for so long that the clock has to
+ *            wait. If that happens, in an execution that is run or in one that it stands for, it
+ *            happens in one that is run: those have the same threads waiting for their turn at the
+ *            same times. Then all begins anew, with the clock depending on everybody [DEP-3].
  *
  * It sees all there is if no execution was longer than the step budget, and if freed memory is not
  * given out again (rules.reuse): the order of allocations, which then shows, is not among the
@@ -412,10 +416,22 @@ static bool try_next(uint32_t number)
     return left != 0;
 }
 
+static void start_over(void)
+{
+    tree.depth = tree.sleeper_count = tree.data_count = 0;
+    memset(tree.last_sleeper, 0, sizeof tree.last_sleeper);
+    tree.begun = tree.too_long = false;
+    past_cut_to(0);
+}
+
 static bool begin(void)
 {
     tree.data_used = 0;
     tree.cut = false;
+    if (tree.begun && machine.held_up && !delays_matter) {
+        delays_matter = true; /* [DPOR-8] */
+        start_over();
+    }
     if (!tree.begun) {
         tree.begun = true;
         return !tree.no_memory;
@@ -438,10 +454,8 @@ static void start(const struct strategy_options *options)
     uint32_t room = machine.rules.step_budget + 1;
 
     (void)options;
-    tree.depth = tree.sleeper_count = tree.data_count = 0;
-    memset(tree.last_sleeper, 0, sizeof tree.last_sleeper);
-    tree.begun = tree.too_long = false;
-    past_cut_to(0);
+    delays_matter = false;
+    start_over();
     if (room > tree.room) {
         free(tree.nodes);
         tree.nodes = malloc(room * sizeof *tree.nodes);

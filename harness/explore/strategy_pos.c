@@ -22,6 +22,7 @@ static thread_set drawn; /* have a priority */
 static void start(const struct strategy_options *options)
 {
     dice.state = options->seed;
+    delays_matter = false;
 }
 
 static bool begin(void)

@@ -211,6 +211,44 @@ static void slack_runs_out(void)
     leave(common.tape);
 }
 
+/* Whoever steps at 0.6 s can be overtaken at 1.2 s, by which time whoever did not has been held back
+   for too long: a step that nobody looks at lets the clock go on. */
+static void *sleep_twice_and_load_x(void *argument)
+{
+    usleep(600000);
+    usleep(600000);
+    common.seen[as_number(argument)] = common.x + 1;
+    return NULL;
+}
+
+static void *store_own_and_x(void *argument)
+{
+    common.own[as_number(argument)] = 1;
+    common.x = 1;
+    return NULL;
+}
+
+static void slack_is_renewed(void)
+{
+    RUN(sleep_twice_and_load_x, store_own_and_x);
+    leave(what_was_seen(1));
+}
+
+/* When it wakes up depends on when it began to sleep. */
+static void *sleep_long_and_look(void *argument)
+{
+    sleep(3600);
+    common.seen[as_number(argument)] = micros_since_beginning() + 1;
+    return NULL;
+}
+
+static void beginning_of_a_long_sleep(void)
+{
+    beginning = in_nanoseconds(0);
+    RUN(sleep_long_and_look, sleep_a_little);
+    leave(what_was_seen(1));
+}
+
 /* ---- semaphores and barriers ---- */
 
 static void *take_permit(void *argument)
@@ -498,6 +536,8 @@ const struct search_program search_programs_that_wait[] = {
     {PROGRAM(sleeper_and_clock)},
     {PROGRAM(long_and_short)},
     {PROGRAM(slack_runs_out)},
+    {PROGRAM(slack_is_renewed)},
+    {PROGRAM(beginning_of_a_long_sleep)},
     {PROGRAM(permits)},
     {PROGRAM(tried_permits)},
     {PROGRAM(timed_permit)},
