@@ -34,6 +34,7 @@ struct inquiry {
 bool inquiry_run(struct inquiry *, const struct subject *, const struct explore_options *,
                  double seconds, bool (*should_stop)(void));
 void inquiry_free(struct inquiry *);
+bool inquiry_is_complete(const struct inquiry *); /* one of its strategies saw everything */
 uint64_t inquiry_executions(const struct inquiry *);
 uint64_t inquiry_steps(const struct inquiry *);
 double inquiry_seconds(const struct inquiry *);

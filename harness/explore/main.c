@@ -135,7 +135,7 @@ static void add_to_totals(struct totals *totals, const struct inquiry *inquiry)
     totals->executions += inquiry_executions(inquiry);
     totals->steps += inquiry_steps(inquiry);
     totals->seconds += inquiry_seconds(inquiry);
-    totals->complete += inquiry->count > 0 && inquiry->phases[0].campaign.complete;
+    totals->complete += inquiry_is_complete(inquiry);
 }
 
 /* A scenario, and where its outcomes are counted. */
