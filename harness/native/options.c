@@ -87,13 +87,13 @@ static bool apply(struct options *options, int letter)
         options->lenient = true;
         return true;
     case 'o':
-        options->json = optarg;
+        options->files.json = optarg;
         return true;
     case 'u':
-        options->junit = optarg;
+        options->files.junit = optarg;
         return true;
     case 'm':
-        options->html = optarg;
+        options->files.html = optarg;
         return true;
     case 'l':
         options->request = REQUEST_LIST;
@@ -105,7 +105,6 @@ static bool apply(struct options *options, int letter)
         options->request = REQUEST_HELP;
         return true;
     default:
-        fputs("(see --help)\n", stderr); /* getopt_long has said why */
         return false;
     }
 }
@@ -141,7 +140,7 @@ bool options_parse(struct options *options, int count, char **words)
     int letter;
 
     set_defaults(options);
-    while ((letter = getopt_long(count, words, "", known, NULL)) != -1)
+    while ((letter = words_next(program, count, words, known)) != -1)
         if (!apply(options, letter))
             return false;
     if (optind < count)

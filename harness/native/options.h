@@ -6,6 +6,8 @@
 #include <stdint.h> /* uint64_t */
 #include <stdio.h>  /* FILE */
 
+#include "harness/report/command.h"
+
 enum request {
     REQUEST_RUN,
     REQUEST_LIST,
@@ -23,9 +25,7 @@ struct options {
     unsigned jobs;
     bool until_failure;
     bool lenient;
-    const char *json;  /* a path, or NULL */
-    const char *junit; /* a path, or NULL */
-    const char *html;  /* a path, or NULL */
+    struct command_files files;
 };
 
 bool options_parse(struct options *, int count, char **words); /* false: it has said why */

@@ -1,6 +1,7 @@
 /* What all reports share. */
 #include "harness/report/report.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -24,6 +25,20 @@ bool report_write(const char *path, report_fn *write, const struct report *repor
     if (file != stdout)
         written = fclose(file) == 0 && written;
     return written;
+}
+
+bool report_complain_of(const char *program, const char *path)
+{
+    fprintf(stderr, "%s: cannot write '%s': %s\n", program, path, strerror(errno));
+    return false;
+}
+
+bool report_can_write(const char *program, const char *path)
+{
+    if (!path || strcmp(path, "-") == 0)
+        return true;
+    FILE *file = fopen(path, "a");
+    return file ? fclose(file) == 0 : report_complain_of(program, path);
 }
 
 const char *report_grouped(uint64_t number)

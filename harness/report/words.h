@@ -12,6 +12,12 @@ bool words_number(const char *program, const char *option, const char *word, uin
                   uint64_t maximum, uint64_t *value);
 bool words_seconds(const char *program, const char *option, const char *word, double *value);
 
+struct option; /* getopt.h */
+
+/* The letter of the next option, its argument in optarg; -1: there are no more; '?': there is
+   something else, and it has said what is wrong with it. Options come first, and are long. */
+int words_next(const char *program, int count, char **words, const struct option *known);
+
 uint64_t words_seed(void); /* from the clock, for whoever was given none */
 
 #endif

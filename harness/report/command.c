@@ -1,0 +1,138 @@
+/* See command.h. */
+#include "harness/report/command.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h> /* isatty */
+
+#include "harness/report/interrupt.h"
+
+#if defined(__clang__)
+const char command_compiler[] = "clang " __clang_version__;
+#else
+const char command_compiler[] = "gcc " __VERSION__;
+#endif
+
+static bool is_standard_output(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+struct command command_of(const char *name, const struct command_files *files)
+{
+    bool taken = is_standard_output(files->json) || is_standard_output(files->junit) ||
+                 is_standard_output(files->html);
+    FILE *text = taken ? stderr : stdout;
+
+    return (struct command){
+        .name = name, .files = *files, .text = text, .on_terminal = isatty(fileno(text))};
+}
+
+void command_clear_progress(const struct command *command)
+{
+    if (command->on_terminal)
+        fputs("\r\033[K", command->text);
+}
+
+/* ---- choosing ---- */
+
+struct choosing {
+    const struct command *command;
+    command_flaw_fn *flaw;
+    struct choice choice;
+    bool flawed;
+};
+
+static void count_scenario(const struct scenario *scenario, void *context)
+{
+    struct choosing *choosing = context;
+    const char *flaw = scenario_flaw(scenario);
+
+    if (!flaw)
+        flaw = choosing->flaw(scenario);
+    choosing->choice.count++;
+    if (flaw) {
+        fprintf(stderr, "%s: %s: %s\n", choosing->command->name, scenario->name, flaw);
+        choosing->flawed = true;
+    }
+}
+
+static void add_scenario(const struct scenario *scenario, void *context)
+{
+    struct choosing *choosing = context;
+
+    choosing->choice.results[choosing->choice.count++].scenario = scenario;
+}
+
+struct choice command_choose(const struct command *command, const char *glob, command_flaw_fn *flaw)
+{
+    struct choosing choosing = {.command = command, .flaw = flaw};
+    struct choice *choice = &choosing.choice;
+
+    scenario_each(glob, count_scenario, &choosing);
+    if (choice->count == 0)
+        fprintf(stderr, "%s: no scenario is called '%s' (see --list; a family is 'name/*')\n",
+                command->name, glob ? glob : "");
+    choice->results = choosing.flawed ? NULL : calloc(choice->count + 1, sizeof *choice->results);
+    choice->count = 0;
+    if (choice->results)
+        scenario_each(glob, add_scenario, &choosing);
+    return *choice;
+}
+
+static void print_scenario(const struct scenario *scenario, void *context)
+{
+    (void)context;
+    printf("%s\n    %s\n    %s  attacks %s: %s\n", scenario->name, scenario->description,
+           scenario->invariants, scenario->attacks.file, scenario->attacks.pattern);
+}
+
+int command_list(const struct command *command, const char *glob, command_flaw_fn *flaw)
+{
+    struct choice choice = command_choose(command, glob, flaw);
+
+    scenario_each(glob, print_scenario, NULL);
+    free(choice.results);
+    return choice.count > 0 ? EXIT_ALL_PASSED : EXIT_USAGE;
+}
+
+void command_print_breaks(const char *glob)
+{
+    scenario_each(glob, scenario_print_break, stdout);
+}
+
+/* ---- files ---- */
+
+bool command_can_report(const struct command *command)
+{
+    return report_can_write(command->name, command->files.json) &&
+           report_can_write(command->name, command->files.junit) &&
+           report_can_write(command->name, command->files.html);
+}
+
+static bool write_report(const char *name, const char *path, report_fn *write,
+                         const struct report *report)
+{
+    return !path || report_write(path, write, report) || report_complain_of(name, path);
+}
+
+static bool write_reports(const struct command *command, const struct report *report)
+{
+    bool json = write_report(command->name, command->files.json, report_json, report);
+    bool junit = write_report(command->name, command->files.junit, report_junit, report);
+    bool html = write_report(command->name, command->files.html, report_html, report);
+
+    return json && junit && html;
+}
+
+int command_finish(const struct command *command, const struct report *report, const char *unsound)
+{
+    command_clear_progress(command);
+    bool written = write_reports(command, report);
+    report_text_closing(command->text, report);
+    if (unsound)
+        fprintf(stderr, "%s: %s\n", command->name, unsound);
+    if (unsound || !written || report_count(report, FAILED) > 0)
+        return EXIT_SOMETHING_FAILED;
+    return interrupt_came() ? EXIT_INTERRUPTED : EXIT_ALL_PASSED;
+}
