@@ -396,7 +396,7 @@ selection = $(if $(SUITE),--suite '$(SUITE)') $(if $(TEST),--test '$(TEST)')
 ## the conformance suites: plain, ASan+UBSan, TSan, memcheck; then install-test
 .PHONY: test
 test: $(foreach flavour,release asan tsan,$(call out,$(flavour))/conformance) lib \
-		$(call out,explore)/explore-test
+		$(addprefix $(call out,explore)/,explore-test explore) explore-support
 	@CC='$(CC)' bash ci/test $(filter %/conformance %/explore-test,$^) $(selection)
 
 ## examples in C and C++ against the installed library, with pkg-config only

@@ -412,18 +412,29 @@ static void write_wrapped(FILE *file, const char *title, const char *text)
     fputc('\n', file);
 }
 
+/* In one line, however long: it is there to be copied. */
+static void write_token(FILE *file, const struct story *story)
+{
+    if (story->command)
+        fprintf(file, "    once more %s%s%s\n", story->command, story->token,
+                story->arguments ? story->arguments : "");
+    else
+        fprintf(file, "    token     %s\n", story->token);
+}
+
 static void write_header(FILE *file, const struct story *story)
 {
     uint32_t switches = shrink_size_of_machine().switches;
 
-    fprintf(file, "%s: %s, after %u steps and %u context switches\n", story->program,
-            verdict_kind_name(story->verdict), record_count(), switches);
+    fprintf(file, "%s: %s, after %u step%s and %u context switch%s\n", story->program,
+            verdict_kind_name(story->verdict), record_count(), record_count() == 1 ? "" : "s",
+            switches, switches == 1 ? "" : "es");
     if (story->about)
         write_wrapped(file, "expected", story->about);
     if (story->message[0])
         write_wrapped(file, "happened", story->message);
     if (story->token)
-        write_wrapped(file, "token", story->token);
+        write_token(file, story);
     fputc('\n', file);
 }
 

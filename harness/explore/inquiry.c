@@ -180,7 +180,17 @@ bool inquiry_show_failure(FILE *file, struct inquiry *inquiry, const struct subj
     return campaign_set_rules(&phase->rules, &phase->memory) &&
            show_failure(file, story, subject->program, subject->argument, &phase->campaign.first,
                         options->full ? COLUMNS_ALL : COLUMNS_RACE) &&
-           show_write_files(&options->files, story);
+           show_write_files(options->program, &options->files, story);
+}
+
+bool inquiry_replay(const struct subject *subject, struct story *story, const struct token *token,
+                    const struct explore_options *options)
+{
+    story->token = options->replay;
+    return show_token(stdout, story, subject->program, subject->argument, token,
+                      options->full ? COLUMNS_ALL : COLUMNS_RACE) &&
+           show_write_files(options->program, &options->files, story) &&
+           story->verdict == ENDED_WELL;
 }
 
 static const char *world_of(const struct phase *phase)

@@ -41,6 +41,9 @@ double inquiry_seconds(const struct inquiry *);
 /* Tells the story of its failure: shrunk, with its token. False: no memory. */
 bool inquiry_show_failure(FILE *, struct inquiry *, const struct subject *, struct story *,
                           const struct explore_options *);
+/* Tells the story of the execution that the token stands for. True: that ended well. */
+bool inquiry_replay(const struct subject *, struct story *, const struct token *,
+                    const struct explore_options *);
 void inquiry_describe(const struct inquiry *, char *text, size_t room); /* in a line */
 void inquiry_write_phases(FILE *, const struct inquiry *);              /* a line for each */
 

@@ -5,83 +5,17 @@
  * scenario that is done, and a story for each that failed. The first Ctrl-C ends the run after the
  * present executions, with what is known so far; the second ends the process.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h> /* isatty */
 
 #include "harness/explore/inquiry.h"
 #include "harness/explore/options.h"
-#include "harness/report/interrupt.h"
 #include "harness/explore/staged.h"
-#include "harness/report/report.h"
+#include "harness/report/command.h"
+#include "harness/report/interrupt.h"
 
-enum exit_code {
-    EXIT_ALL_PASSED = 0,
-    EXIT_SOMETHING_FAILED = 1,
-    EXIT_USAGE = 2,
-    EXIT_INTERRUPTED = 130 /* what a shell expects of SIGINT */
-};
-
-#if defined(__clang__)
-static const char compiler[] = "clang " __clang_version__;
-#else
-static const char compiler[] = "gcc " __VERSION__;
-#endif
-
-/* ---- choosing ---- */
-
-struct choice {
-    struct result *results;
-    size_t count;
-};
-
-static void count_scenario(const struct scenario *scenario, void *context)
-{
-    struct choice *choice = context;
-
-    (void)scenario;
-    choice->count++;
-}
-
-static void add_scenario(const struct scenario *scenario, void *context)
-{
-    struct choice *choice = context;
-
-    choice->results[choice->count++].scenario = scenario;
-}
-
-static struct choice choose(const char *glob)
-{
-    struct choice choice = {0};
-
-    scenario_each(glob, count_scenario, &choice);
-    if (choice.count == 0)
-        fprintf(stderr, "explore: no scenario is called '%s' (see --list; a family is 'name/*')\n",
-                glob ? glob : "");
-    choice.results = calloc(choice.count + 1, sizeof *choice.results);
-    choice.count = 0;
-    if (choice.results)
-        scenario_each(glob, add_scenario, &choice);
-    return choice;
-}
-
-static void print_scenario(const struct scenario *scenario, void *context)
-{
-    (void)context;
-    printf("%s\n    %s\n", scenario->name, scenario->description);
-}
-
-static int list(const char *glob)
-{
-    struct choice choice = choose(glob);
-
-    scenario_each(glob, print_scenario, NULL);
-    free(choice.results);
-    return choice.count > 0 ? EXIT_ALL_PASSED : EXIT_USAGE;
-}
+static struct command command;
 
 /* ---- what is shown ---- */
 
@@ -99,28 +33,23 @@ static void show_inquiry(const struct inquiry *inquiry, const struct result *res
     char text[256];
 
     inquiry_describe(inquiry, text, sizeof text);
-    printf("%-7s %s   %s; %.1f M steps/s\n", marks[result->verdict], result->scenario->name, text,
-           result->seconds > 0 ? (double)inquiry_steps(inquiry) / result->seconds / 1e6 : 0.0);
+    fprintf(command.text, "%-7s %s   %s; %.1f M steps/s\n", marks[result->verdict],
+            result->scenario->name, text,
+            result->seconds > 0 ? (double)inquiry_steps(inquiry) / result->seconds / 1e6 : 0.0);
     if (in_detail)
-        inquiry_write_phases(stdout, inquiry);
+        inquiry_write_phases(command.text, inquiry);
     if (result->notes_length > 0)
-        printf("\n%s\n", result->notes);
-    fflush(stdout);
+        fprintf(command.text, "\n%s\n", result->notes);
+    fflush(command.text);
 }
 
 static void show_progress(const struct choice *choice, size_t index, double left)
 {
-    if (!isatty(STDOUT_FILENO))
+    if (!command.on_terminal)
         return;
-    printf("\r\033[K%zu/%zu  %s  %.0f s left", index + 1, choice->count,
-           choice->results[index].scenario->name, left > 0 ? left : 0.0);
-    fflush(stdout);
-}
-
-static void clear_progress(void)
-{
-    if (isatty(STDOUT_FILENO))
-        fputs("\r\033[K", stdout);
+    fprintf(command.text, "\r\033[K%zu/%zu  %s  %.0f s left", index + 1, choice->count,
+            choice->results[index].scenario->name, left > 0 ? left : 0.0);
+    fflush(command.text);
 }
 
 /* ---- running ---- */
@@ -203,10 +132,10 @@ static bool explore_one(const struct explore_options *options, struct result *re
     tally_clear(&result->tally);
     result->seed = options->seed;
     bool sound = inquiry_run(&inquiry, &subject, options, seconds, interrupt_came);
-    judge(result, &inquiry);
     exploration.staged.watch_every = 1;
     sound = sound && (!inquiry.failed || note_story(result, &inquiry, &subject, options));
-    clear_progress();
+    judge(result, &inquiry); /* by what the story tells: it may be another than was found first */
+    command_clear_progress(&command);
     show_inquiry(&inquiry, result, options->detailed);
     add_to_totals(totals, &inquiry);
     inquiry_free(&inquiry);
@@ -231,41 +160,22 @@ static void print_totals(const struct totals *totals)
 {
     double seconds = totals->seconds > 0 ? totals->seconds : 1;
 
-    printf("%s executions, %s/s; %s steps, %.1f M/s; %" PRIu64 " scenarios explored completely\n",
-           report_grouped(totals->executions),
-           report_grouped((uint64_t)((double)totals->executions / seconds)),
-           report_grouped(totals->steps), (double)totals->steps / seconds / 1e6, totals->complete);
-}
-
-static bool write_report(const char *path, report_fn *write, const struct report *report)
-{
-    if (!path || report_write(path, write, report))
-        return true;
-    fprintf(stderr, "explore: cannot write '%s': %s\n", path, strerror(errno));
-    return false;
-}
-
-static int finish(const struct explore_options *options, const struct report *report, bool sound)
-{
-    bool written = write_report(options->json, report_json, report);
-
-    written = write_report(options->junit, report_junit, report) && written;
-    written = write_report(options->html, report_html, report) && written;
-    report_text_closing(stdout, report);
-    if (!sound)
-        fputs("explore: no memory\n", stderr);
-    if (!sound || !written || report_count(report, FAILED) > 0)
-        return EXIT_SOMETHING_FAILED;
-    return interrupt_came() ? EXIT_INTERRUPTED : EXIT_ALL_PASSED;
+    fprintf(command.text,
+            "%s executions, %s/s; %s steps, %.1f M/s; %" PRIu64 " scenario%s explored completely\n",
+            report_grouped(totals->executions),
+            report_grouped((uint64_t)((double)totals->executions / seconds)),
+            report_grouped(totals->steps), (double)totals->steps / seconds / 1e6, totals->complete,
+            totals->complete == 1 ? "" : "s");
 }
 
 static int run(const struct explore_options *options)
 {
-    struct choice choice = choose(options->scenario);
+    struct choice choice = command_choose(&command, options->scenario, histories_flaw);
     struct totals totals = {0};
     double began = seconds_now();
 
-    if (choice.count == 0) {
+    if (choice.count == 0 || !command_can_report(&command) ||
+        !show_can_write_files(options->program, &options->files)) {
         free(choice.results);
         return EXIT_USAGE;
     }
@@ -278,8 +188,8 @@ static int run(const struct explore_options *options)
                             .seconds = seconds_now() - began,
                             .ended = time(NULL),
                             .flavour = "explore",
-                            .compiler = compiler};
-    int code = finish(options, &report, sound);
+                            .compiler = command_compiler};
+    int code = command_finish(&command, &report, sound ? NULL : "no memory");
     free(choice.results);
     return code;
 }
@@ -293,53 +203,50 @@ static void find_scenario(const struct scenario *scenario, void *found)
 
 static int replay(const struct explore_options *options)
 {
-    static struct token token;
     static struct staged staged;
+    struct subject subject = {.program = staged_run, .argument = &staged};
+    const struct token *token = show_read_token(options->program, options->replay);
     const struct scenario *scenario = NULL;
-    char reason[TOKEN_REASON];
 
-    if (!token_read(options->replay, &token, reason)) {
-        fprintf(stderr, "explore: this is not a token that I know: %s\n", reason);
+    if (!token)
         return EXIT_USAGE;
-    }
-    scenario_each(token.program, find_scenario, &scenario);
+    scenario_each(token->program, find_scenario, &scenario);
     if (!scenario) {
         fprintf(stderr, "explore: the token is of '%s', and there is no such scenario\n",
-                token.program);
+                token->program);
         return EXIT_USAGE;
     }
+    if (!show_can_write_files(options->program, &options->files))
+        return EXIT_USAGE;
     struct story story = story_of_scenario(scenario);
     staged_begin(&staged, scenario);
     staged.watch_every = 1;
-    bool sound = machine_prepare() &&
-                 show_token(stdout, &story, staged_run, &staged, &token,
-                            options->full ? COLUMNS_ALL : COLUMNS_RACE) &&
-                 show_write_files(&options->files, &story);
-    return sound && story.verdict == ENDED_WELL ? EXIT_ALL_PASSED : EXIT_SOMETHING_FAILED;
+    return machine_prepare() && inquiry_replay(&subject, &story, token, options)
+               ? EXIT_ALL_PASSED
+               : EXIT_SOMETHING_FAILED;
 }
 
 int main(int count, char **words)
 {
     struct explore_options options;
 
-    if (!explore_options_parse(&options, count, words))
+    if (!explore_options_parse(&options, EXPLORE_SCENARIOS, "explore", count, words))
         return EXIT_USAGE;
-    if (options.first_word < count) {
-        fprintf(stderr, "explore: what is '%s'? (see --help)\n", words[options.first_word]);
-        return EXIT_USAGE;
-    }
+    command = command_of(options.program, &options.reports);
     switch (options.request) {
     case EXPLORE_HELP:
-        explore_options_help(stdout);
+        explore_options_help(stdout, &options);
         return EXIT_ALL_PASSED;
     case EXPLORE_LIST:
-        return list(options.scenario);
+        return command_list(&command, options.scenario, histories_flaw);
     case EXPLORE_BREAKS:
-        scenario_each(options.scenario, scenario_print_break, stdout);
+        command_print_breaks(options.scenario);
         return EXIT_ALL_PASSED;
     case EXPLORE_REPLAY:
         if (options.gdb_step > 0)
-            return show_in_debugger(words[0], options.replay, options.gdb_step) ? 0 : EXIT_USAGE;
+            return show_in_debugger(words[0], options.replay, options.arguments, options.gdb_step)
+                       ? EXIT_ALL_PASSED
+                       : EXIT_USAGE;
         return replay(&options);
     case EXPLORE_RUN:
         break;

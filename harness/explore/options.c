@@ -1,4 +1,4 @@
-/* Options: read with getopt_long, numbers checked to the last character. */
+/* Options: one table of them all, read with getopt_long, numbers checked to the last character. */
 #include "harness/explore/options.h"
 
 #include <getopt.h>
@@ -9,53 +9,133 @@
 #include "harness/explore/strategies.h"
 #include "harness/report/words.h"
 
-static const char help_text[] =
-    "usage: explore [options]\n"
-    "Runs race scenarios on a scheduler of its own, with virtual time: searches their\n"
-    "interleavings for one that fails, and prints a token that repeats it.\n"
-    "\n"
-    "  --seconds N       for all scenarios together (default 120)\n"
-    "  --executions N    at most, per scenario and strategy\n"
-    "  --scenario GLOB   only these, as in 'future_state/*'\n"
-    "  --strategy NAME   only this one: random, pct, pos, dfs, dpor (default: a short\n"
-    "                    pct, then dpor, then the sampling ones in turn)\n"
-    "  --depth N         of the bugs that pct looks for (default 3)\n"
-    "  --bound N         preemptions that dfs allows (default: any number)\n"
-    "  --memory MODEL    sc, or c11, where a load may read an older store (default: both in turn)\n"
-    "  --no-races        do not look for data races and uses of freed memory: faster\n"
-    "  --faults LIST     how many of each at most, as in 'spurious=1,cas=1,memory=1,thread=1'\n"
-    "                    (default: spurious=1)\n"
-    "  --no-early-time   the clock moves only when nobody can run\n"
-    "  --slack SECONDS   by how much it may overtake a thread that could run (default 1)\n"
-    "  --steps N         after which an execution goes on in turns (default 20000)\n"
-    "  --seed N          same seed, same executions (default: from the clock; it is printed)\n"
-    "  --details         say of each strategy what it has covered, and how fast it was\n"
-    "  --keep-going      do not stop at the first failure of a scenario\n"
-    "  --replay TOKEN    repeat the execution that printed it, and show it\n"
-    "  --gdb STEP        with --replay: in gdb, which stops at that step\n"
-    "  --full            show all steps, not only those that matter to other threads\n"
-    "  --chrome FILE     write the execution that is shown, a failure or a replay, as a trace "
-    "that\n"
-    "                    Chrome and ui.perfetto.dev open\n"
-    "  --trace FILE      write it with all that is known of it, as JSON\n"
-    "  --json FILE       also write the results as JSON   ('-': standard output)\n"
-    "  --junit FILE      also write the results as JUnit  ('-': standard output)\n"
-    "  --html FILE       also write the results as a page ('-': standard output)\n"
-    "  --list            name the scenarios, with what they race\n"
-    "  --breaks          for each scenario the change of the library under which it fails:\n"
-    "                    name, file, old text and new text, separated by tabs\n"
-    "  --help            this\n"
-    "\n"
-    "Exit code: 0 all passed, 1 something failed, 2 wrong usage, 130 stopped by Ctrl-C.\n";
+static const char *program; /* as it calls itself */
 
-void explore_options_help(FILE *file)
+/* ---- what there is ---- */
+
+/* Which front ends and which requests honour an option: bits. */
+enum {
+    OF_SCENARIOS = 1 << EXPLORE_SCENARIOS,
+    OF_PROGRAM = 1 << EXPLORE_PROGRAM,
+    OF_BOTH = OF_SCENARIOS | OF_PROGRAM,
+    WITH_RUN = 1 << EXPLORE_RUN,
+    WITH_REPLAY = 1 << EXPLORE_REPLAY,
+    WITH_LIST = 1 << EXPLORE_LIST,
+    WITH_BREAKS = 1 << EXPLORE_BREAKS,
+    WITH_ALL = WITH_RUN | WITH_REPLAY | WITH_LIST | WITH_BREAKS
+};
+
+struct known {
+    const char *name, *argument; /* NULL: it takes none */
+    char letter;
+    unsigned fronts, requests;
+    const char *help;
+};
+
+static const struct known all[] = {
+    {"seconds", "N", 's', OF_BOTH, WITH_RUN, "how long, all in all (default 120)"},
+    {"executions", "N", 'x', OF_BOTH, WITH_RUN, "at most, by each strategy"},
+    {"scenario", "GLOB", 'c', OF_SCENARIOS, WITH_RUN | WITH_LIST | WITH_BREAKS,
+     "only these, as in 'future_state/*'"},
+    {"strategy", "NAME", 't', OF_BOTH, WITH_RUN,
+     "only this one: random, pct, pos, dfs, dpor (default: a short pct, then dpor, then\n"
+     "the sampling ones in turn)"},
+    {"depth", "N", 'd', OF_BOTH, WITH_RUN, "of the bugs that pct looks for (default 3)"},
+    {"bound", "N", 'b', OF_BOTH, WITH_RUN, "preemptions that dfs allows (default: any number)"},
+    {"memory", "MODEL", 'y', OF_BOTH, WITH_RUN,
+     "sc, or c11, where a load may read an older store (default: both in\n"
+     "turn)"},
+    {"no-races", NULL, 'R', OF_BOTH, WITH_RUN,
+     "do not look for data races and uses of freed memory: faster"},
+    {"faults", "LIST", 'f', OF_BOTH, WITH_RUN,
+     "how many of each at most, as in 'spurious=1,cas=1,memory=1,thread=1';\n"
+     "'none' (default: spurious=1)"},
+    {"no-early-time", NULL, 'E', OF_BOTH, WITH_RUN, "the clock moves only when nobody can run"},
+    {"slack", "SECONDS", 'k', OF_BOTH, WITH_RUN,
+     "by how much it may overtake a thread that could run (default 1)"},
+    {"steps", "N", 'p', OF_BOTH, WITH_RUN,
+     "after which an execution goes on in turns (default 20000)"},
+    {"seed", "N", 'r', OF_BOTH, WITH_RUN,
+     "same seed, same executions (default: from the clock; it is printed)"},
+    {"details", NULL, 'D', OF_SCENARIOS, WITH_RUN,
+     "say of each strategy what it has covered, and how fast it was"},
+    {"keep-going", NULL, 'g', OF_SCENARIOS, WITH_RUN,
+     "after a failure go on counting outcomes, to the end of the strategy"},
+    {"replay", "TOKEN", 'e', OF_BOTH, WITH_REPLAY,
+     "repeat the execution that printed it, and show it"},
+    {"gdb", "STEP", 'G', OF_BOTH, WITH_REPLAY, "with --replay: in gdb, which stops at that step"},
+    {"full", NULL, 'F', OF_BOTH, WITH_RUN | WITH_REPLAY,
+     "show all steps, not only those that matter to other threads"},
+    {"chrome", "FILE", 'C', OF_BOTH, WITH_RUN | WITH_REPLAY,
+     "write the execution that is shown (a replay, or the last failure) as\n"
+     "a trace that Chrome and ui.perfetto.dev open"},
+    {"trace", "FILE", 'T', OF_BOTH, WITH_RUN | WITH_REPLAY,
+     "write it with all that is known of it, as JSON"},
+    {"json", "FILE", 'o', OF_SCENARIOS, WITH_RUN,
+     "also write the results as JSON   ('-': standard output)"},
+    {"junit", "FILE", 'u', OF_SCENARIOS, WITH_RUN,
+     "also write the results as JUnit  ('-': standard output)"},
+    {"html", "FILE", 'm', OF_SCENARIOS, WITH_RUN,
+     "also write the results as a page ('-': standard output)"},
+    {"list", NULL, 'l', OF_SCENARIOS, WITH_LIST, "name the scenarios, with what they race"},
+    {"breaks", NULL, 'B', OF_SCENARIOS, WITH_BREAKS,
+     "for each scenario the change of the library under which it fails:\n"
+     "name, file, old text and new text, separated by tabs"},
+    {"help", NULL, 'h', OF_BOTH, WITH_ALL, "this"},
+};
+
+enum {
+    ALL = sizeof all / sizeof all[0]
+};
+
+static bool has(unsigned bits, unsigned number)
 {
-    fputs(help_text, file);
+    return bits >> number & 1;
+}
+
+/* ---- help ---- */
+
+static void write_option(FILE *file, const struct known *known)
+{
+    enum {
+        INDENT = 20
+    };
+    char name[32];
+
+    snprintf(name, sizeof name, "--%s%s%s", known->name, known->argument ? " " : "",
+             known->argument ? known->argument : "");
+    fprintf(file, "  %-*s", INDENT - 2, name);
+    for (const char *text = known->help; *text; text++) {
+        fputc(*text, file);
+        if (*text == '\n')
+            fprintf(file, "%*s", INDENT, "");
+    }
+    fputc('\n', file);
+}
+
+void explore_options_help(FILE *file, const struct explore_options *options)
+{
+    if (options->front == EXPLORE_SCENARIOS)
+        fprintf(file,
+                "usage: %s [options]\n"
+                "Runs race scenarios on a scheduler of its own, with virtual time: searches their\n"
+                "interleavings for one that fails, and prints a token that repeats it.\n\n",
+                program);
+    else
+        fprintf(file,
+                "usage: %s [options] [-- arguments of the program]\n"
+                "Runs its main again and again on a scheduler of its own, with virtual time: "
+                "searches\n"
+                "the interleavings for one that fails, and prints a token that repeats it.\n\n",
+                program);
+    for (size_t i = 0; i < ALL; i++)
+        if (has(all[i].fronts, options->front))
+            write_option(file, &all[i]);
+    fprintf(file, "\nExit code: 0 %s, 1 something failed, 2 wrong usage, 130 stopped by Ctrl-C.\n",
+            options->front == EXPLORE_SCENARIOS ? "all passed" : "nothing found");
 }
 
 /* ---- numbers ---- */
-
-static const char program[] = "explore";
 
 static bool read_seconds(const char *name, const char *word, double *value)
 {
@@ -177,8 +257,7 @@ static bool apply_rule(struct explore_options *options, int letter)
         return read_slack(optarg, &options->rules.slack);
     case 'p':
         return read_small("steps", optarg, 100, 1000000000, &options->rules.step_budget);
-    default:
-        fprintf(stderr, "(see --help)\n"); /* getopt_long has said why */
+    default: /* it has been said why */
         return false;
     }
 }
@@ -187,13 +266,13 @@ static bool apply_report(struct explore_options *options, int letter)
 {
     switch (letter) {
     case 'o':
-        options->json = optarg;
+        options->reports.json = optarg;
         return true;
     case 'u':
-        options->junit = optarg;
+        options->reports.junit = optarg;
         return true;
     case 'm':
-        options->html = optarg;
+        options->reports.html = optarg;
         return true;
     default:
         return apply_rule(options, letter);
@@ -250,41 +329,76 @@ static void set_defaults(struct explore_options *options)
     options->rules.faults.spurious = 1;
 }
 
-bool explore_options_parse(struct explore_options *options, int count, char **words)
+/* What this front end offers, for getopt_long. */
+static void list_known(enum explore_front front, struct option known[ALL + 1])
 {
-    static const struct option known[] = {{"seconds", required_argument, NULL, 's'},
-                                          {"executions", required_argument, NULL, 'x'},
-                                          {"scenario", required_argument, NULL, 'c'},
-                                          {"strategy", required_argument, NULL, 't'},
-                                          {"depth", required_argument, NULL, 'd'},
-                                          {"bound", required_argument, NULL, 'b'},
-                                          {"memory", required_argument, NULL, 'y'},
-                                          {"no-races", no_argument, NULL, 'R'},
-                                          {"faults", required_argument, NULL, 'f'},
-                                          {"no-early-time", no_argument, NULL, 'E'},
-                                          {"slack", required_argument, NULL, 'k'},
-                                          {"steps", required_argument, NULL, 'p'},
-                                          {"seed", required_argument, NULL, 'r'},
-                                          {"keep-going", no_argument, NULL, 'g'},
-                                          {"replay", required_argument, NULL, 'e'},
-                                          {"gdb", required_argument, NULL, 'G'},
-                                          {"full", no_argument, NULL, 'F'},
-                                          {"details", no_argument, NULL, 'D'},
-                                          {"chrome", required_argument, NULL, 'C'},
-                                          {"trace", required_argument, NULL, 'T'},
-                                          {"json", required_argument, NULL, 'o'},
-                                          {"junit", required_argument, NULL, 'u'},
-                                          {"html", required_argument, NULL, 'm'},
-                                          {"list", no_argument, NULL, 'l'},
-                                          {"breaks", no_argument, NULL, 'B'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
+    size_t count = 0;
+
+    for (size_t i = 0; i < ALL; i++)
+        if (has(all[i].fronts, front))
+            known[count++] =
+                (struct option){.name = all[i].name,
+                                .has_arg = all[i].argument ? required_argument : no_argument,
+                                .val = all[i].letter};
+    known[count] = (struct option){0};
+}
+
+static const char *name_of_request(enum explore_request request)
+{
+    static const char *const names[] = {
+        [EXPLORE_REPLAY] = "--replay", [EXPLORE_LIST] = "--list", [EXPLORE_BREAKS] = "--breaks"};
+
+    return names[request];
+}
+
+/* Each option that was given must mean something to the request. */
+static bool are_honoured(const bool given[UCHAR_MAX + 1], enum explore_request request)
+{
+    for (size_t i = 0; i < ALL; i++) {
+        if (!given[(unsigned char)all[i].letter] || has(all[i].requests, request))
+            continue;
+        if (request == EXPLORE_RUN)
+            fprintf(stderr, "%s: --%s needs --replay TOKEN (see --help)\n", program, all[i].name);
+        else
+            fprintf(stderr, "%s: --%s cannot go with %s (see --help)\n", program, all[i].name,
+                    name_of_request(request));
+        return false;
+    }
+    return true;
+}
+
+/* What is left are the program's own words, if there is a program. */
+static bool take_rest(struct explore_options *options, int count, char **words)
+{
+    bool after_dashes = strcmp(words[optind - 1], "--") == 0;
+
+    options->arguments = words + optind;
+    if (optind == count || (after_dashes && options->front == EXPLORE_PROGRAM))
+        return true;
+    fprintf(stderr, "%s: what is '%s'? %s\n", program, words[optind],
+            options->front == EXPLORE_PROGRAM ? "The program's own arguments come after --"
+                                              : "(see --help)");
+    return false;
+}
+
+bool explore_options_parse(struct explore_options *options, enum explore_front front,
+                           const char *name, int count, char **words)
+{
+    struct option known[ALL + 1];
+    bool given[UCHAR_MAX + 1] = {false};
     int letter;
 
+    program = name;
     set_defaults(options);
-    while ((letter = getopt_long(count, words, "", known, NULL)) != -1)
+    options->program = name;
+    options->front = front;
+    list_known(front, known);
+    while ((letter = words_next(name, count, words, known)) != -1) {
+        given[(unsigned char)letter] = true;
         if (!apply(options, letter))
             return false;
-    options->first_word = optind;
-    return true;
+        if (options->request == EXPLORE_HELP)
+            return true;
+    }
+    return are_honoured(given, options->request) && take_rest(options, count, words);
 }

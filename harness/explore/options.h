@@ -1,4 +1,8 @@
-/* The command line of the explorer. */
+/*
+ * The command line of the explorer. It has two front ends: one explores scenarios, the other the
+ * program that it is linked to. Each offers what it honours, and so does each request: an option
+ * that would change nothing is refused.
+ */
 #ifndef HARNESS_EXPLORE_OPTIONS_H
 #define HARNESS_EXPLORE_OPTIONS_H
 
@@ -9,6 +13,12 @@
 #include "harness/explore/machine.h"
 #include "harness/explore/memory.h"
 #include "harness/explore/show.h"
+#include "harness/report/command.h"
+
+enum explore_front {
+    EXPLORE_SCENARIOS,
+    EXPLORE_PROGRAM
+};
 
 enum explore_request {
     EXPLORE_RUN,
@@ -19,6 +29,8 @@ enum explore_request {
 };
 
 struct explore_options {
+    const char *program; /* as it calls itself */
+    enum explore_front front;
     enum explore_request request;
     double seconds;
     uint64_t executions;  /* per scenario and strategy at most; 0: any number */
@@ -36,12 +48,13 @@ struct explore_options {
     bool full;          /* stories leave nothing out */
     bool detailed;      /* a line for each strategy, not one for all */
     struct show_files files;
-    const char *json, *junit, *html;
-    int first_word; /* that is no option, and comes after them: its number */
+    struct command_files reports;
+    char **arguments; /* what comes after "--", up to a NULL */
 };
 
-bool explore_options_parse(struct explore_options *, int count, char **words); /* false: it has said
-                                                                                  why */
-void explore_options_help(FILE *);
+/* `program` is what the options call themselves. False: it has said why. */
+bool explore_options_parse(struct explore_options *, enum explore_front, const char *program,
+                           int count, char **words);
+void explore_options_help(FILE *, const struct explore_options *);
 
 #endif

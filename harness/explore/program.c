@@ -7,6 +7,7 @@
  * 0 of the machine. It fails if an assertion does, or if the explorer finds what no program should
  * do: a data race, a deadlock, a leak and so on. Arguments after -- are the program's own.
  */
+#include <inttypes.h>
 #include <libgen.h> /* basename */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,6 @@
 #include "harness/explore/options.h"
 #include "harness/explore/runtime.h"
 #include "harness/report/interrupt.h"
-#include "harness/report/report.h"
 
 int gpx_main(int count, char **words) __attribute__((weak)); /* not where scenarios are explored */
 
@@ -25,83 +25,166 @@ static struct {
     char **words;
 } arguments;
 
+static const char *count_noun(uint64_t count) /* "executions", or one */
+{
+    return count == 1 ? "execution" : "executions";
+}
+
+/* ---- the program ---- */
+
+static unsigned count_living(void)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 1; i < machine.count; i++)
+        count += machine.threads[i].alive;
+    return count;
+}
+
 static void run_main(void *unused)
 {
     (void)unused;
     int code = gpx_main(arguments.count, arguments.words);
+    unsigned living = count_living();
+    if (code != 0 && living > 0)
+        machine_finish(ENDED_ASSERTION, "main returned %d while %u of its threads %s running", code,
+                       living, living == 1 ? "was" : "were");
     if (code != 0)
         machine_finish(ENDED_ASSERTION, "main returned %d", code);
 }
 
-static const struct subject subject = {.program = run_main};
+static uint64_t ended_early; /* executions that left threads behind */
 
-static int tell(struct inquiry *inquiry, const struct explore_options *options, const char *name)
+static void look_for_living(void *unused)
 {
-    printf("%s:\n", name);
-    inquiry_write_phases(stdout, inquiry);
-    if (!inquiry->failed) {
-        printf("%s: nothing found in %s executions%s\n", name,
-               report_grouped(inquiry_executions(inquiry)),
-               interrupt_came() ? ", then stopped" : "");
-        return interrupt_came() ? 130 : EXIT_SUCCESS;
-    }
-    struct story story = {.program = name};
-    putchar('\n');
-    if (!inquiry_show_failure(stdout, inquiry, &subject, &story, options))
-        fputs("no memory\n", stderr);
-    printf("\nonce more: %s --replay TOKEN\n", name);
-    return EXIT_FAILURE;
+    (void)unused;
+    ended_early += machine.verdict == ENDED_WELL && count_living() > 0;
 }
 
-static int replay(const struct explore_options *options, const char *name)
-{
-    static struct token token;
-    struct story story = {.program = name};
-    char reason[TOKEN_REASON];
+static const struct subject subject = {.program = run_main, .ended = look_for_living};
 
-    if (!token_read(options->replay, &token, reason)) {
-        fprintf(stderr, "%s: this is not a token that I know: %s\n", name, reason);
-        return 2;
+/* ---- telling ---- */
+
+/* As a shell reads it. */
+static void write_quoted(FILE *file, const char *word)
+{
+    if (*word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "-_./=:,+@%") == strlen(word)) {
+        fputs(word, file);
+        return;
     }
-    if (strcmp(token.program, name) != 0)
-        fprintf(stderr, "%s: the token is of a program called %s; let us see\n", name,
-                token.program);
+    fputc('\'', file);
+    for (; *word; word++)
+        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, file);
+    fputc('\'', file);
+}
+
+/* What to type to have an execution again, as a story wants it. */
+static void set_command(struct story *story)
+{
+    static char *before, *after; /* to the end of the process */
+    size_t size;
+    FILE *file = open_memstream(&before, &size);
+
+    if (file) {
+        write_quoted(file, arguments.words[0]);
+        fputs(" --replay ", file);
+        story->command = fclose(file) == 0 ? before : NULL;
+    }
+    file = open_memstream(&after, &size);
+    for (int i = 1; file && i < arguments.count; i++) {
+        fputs(i == 1 ? " -- " : " ", file);
+        write_quoted(file, arguments.words[i]);
+    }
+    if (file)
+        story->arguments = fclose(file) == 0 ? after : NULL;
+}
+
+static int tell(struct inquiry *inquiry, const struct explore_options *options)
+{
+    uint64_t executions = inquiry_executions(inquiry);
+    struct story story = {.program = options->program};
+
+    printf("%s:\n", options->program);
+    inquiry_write_phases(stdout, inquiry);
+    if (inquiry->failed) {
+        putchar('\n');
+        set_command(&story);
+        if (!inquiry_show_failure(stdout, inquiry, &subject, &story, options))
+            fprintf(stderr, "%s: no memory, or it does not fail again\n", options->program);
+        return EXIT_SOMETHING_FAILED;
+    }
+    if (ended_early > 0)
+        printf("In %s of them the program ended while threads of it were running, and what these\n"
+               "would have done was not looked at: let main join them.\n",
+               ended_early == executions ? "all" : report_grouped(ended_early));
+    printf("%s: nothing found in %s %s%s, seed %" PRIu64 "\n", options->program,
+           report_grouped(executions), count_noun(executions),
+           interrupt_came() ? ", then stopped" : "", options->seed);
+    return interrupt_came() ? EXIT_INTERRUPTED : EXIT_ALL_PASSED;
+}
+
+/* ---- requests ---- */
+
+static int replay(const struct explore_options *options)
+{
+    struct story story = {.program = options->program};
+    const struct token *token = show_read_token(options->program, options->replay);
+
+    if (!token)
+        return EXIT_USAGE;
+    if (strcmp(token->program, options->program) != 0)
+        fprintf(stderr, "%s: the token is of a program called %s; let us see\n", options->program,
+                token->program);
     machine.showing = true;
-    bool sound = show_token(stdout, &story, subject.program, subject.argument, &token,
-                            options->full ? COLUMNS_ALL : COLUMNS_RACE) &&
-                 show_write_files(&options->files, &story);
-    return sound && story.verdict == ENDED_WELL ? EXIT_SUCCESS : EXIT_FAILURE;
+    set_command(&story);
+    return inquiry_replay(&subject, &story, token, options) ? EXIT_ALL_PASSED
+                                                            : EXIT_SOMETHING_FAILED;
+}
+
+static int run(const struct explore_options *options)
+{
+    static struct inquiry inquiry;
+
+    interrupt_heed();
+    if (!inquiry_run(&inquiry, &subject, options, options->seconds, interrupt_came)) {
+        fprintf(stderr, "%s: no memory\n", options->program);
+        return EXIT_SOMETHING_FAILED;
+    }
+    int code = tell(&inquiry, options);
+    inquiry_free(&inquiry);
+    return code;
+}
+
+/* The word before the program's own is "--", one of ours that is done with, or the first. */
+static void keep_arguments(char **words, const struct explore_options *options)
+{
+    arguments.words = options->arguments - 1;
+    arguments.words[0] = words[0];
+    while (arguments.words[arguments.count])
+        arguments.count++;
 }
 
 int main(int count, char **words)
 {
-    static struct inquiry inquiry;
     struct explore_options options;
 
-    if (!explore_options_parse(&options, count, words))
-        return 2;
-    arguments.count = count - options.first_word + 1;
-    arguments.words = words + options.first_word - 1; /* the one before them is "--", or our own */
-    arguments.words[0] = words[0];
+    if (!explore_options_parse(&options, EXPLORE_PROGRAM, basename(words[0]), count, words))
+        return EXIT_USAGE;
     if (options.request == EXPLORE_HELP) {
-        explore_options_help(stdout);
-        return EXIT_SUCCESS;
+        explore_options_help(stdout, &options);
+        return EXIT_ALL_PASSED;
     }
-    if (options.request == EXPLORE_REPLAY && options.gdb_step > 0)
-        return show_in_debugger(words[0], options.replay, options.gdb_step) ? 0 : 2;
+    if (options.gdb_step > 0)
+        return show_in_debugger(words[0], options.replay, options.arguments, options.gdb_step)
+                   ? EXIT_ALL_PASSED
+                   : EXIT_USAGE;
+    keep_arguments(words, &options);
+    if (!show_can_write_files(options.program, &options.files))
+        return EXIT_USAGE;
     if (!machine_prepare()) {
-        fputs("no memory\n", stderr);
-        return EXIT_FAILURE;
+        fprintf(stderr, "%s: no memory\n", options.program);
+        return EXIT_SOMETHING_FAILED;
     }
-    const char *name = basename(words[0]);
-    if (options.request == EXPLORE_REPLAY)
-        return replay(&options, name);
-    interrupt_heed();
-    if (!inquiry_run(&inquiry, &subject, &options, options.seconds, interrupt_came)) {
-        fputs("no memory\n", stderr);
-        return EXIT_FAILURE;
-    }
-    int code = tell(&inquiry, &options, name);
-    inquiry_free(&inquiry);
-    return code;
+    return options.request == EXPLORE_REPLAY ? replay(&options) : run(&options);
 }

@@ -9,20 +9,20 @@
 #include "harness/explore/replay.h"
 #include "harness/explore/shrink.h"
 #include "harness/explore/trace.h"
+#include "harness/report/report.h"
 
 static struct token token; /* too large for a stack */
+static char *token_text;   /* of the story that was told last */
 
 /* Of what was recorded last. */
 static bool write_with_token(FILE *file, struct story *story, enum columns_extent extent)
 {
     bool has_token = token_of_machine(story->program, &token);
-    char *text = has_token ? token_write(&token) : NULL;
 
-    story->token = text;
+    free(token_text);
+    story->token = token_text = has_token ? token_write(&token) : NULL;
     columns_write(file, story, extent);
-    story->token = NULL;
-    free(text);
-    return text != NULL || !has_token;
+    return token_text != NULL || !has_token;
 }
 
 bool show_failure(FILE *file, struct story *story, void (*program)(void *), void *argument,
@@ -48,10 +48,20 @@ bool show_token(FILE *file, struct story *story, void (*program)(void *), void *
     return true;
 }
 
+const struct token *show_read_token(const char *program, const char *text)
+{
+    char reason[TOKEN_REASON];
+
+    if (token_read(text, &token, reason))
+        return &token;
+    fprintf(stderr, "%s: this is not a token that I know: %s\n", program, reason);
+    return NULL;
+}
+
 /* ---- files and debuggers ---- */
 
-static bool write_file(const char *path, void (*write)(FILE *, const struct story *),
-                       const struct story *story)
+static bool write_file(const char *program, const char *path,
+                       void (*write)(FILE *, const struct story *), const struct story *story)
 {
     FILE *file = path ? fopen(path, "w") : NULL;
 
@@ -59,27 +69,41 @@ static bool write_file(const char *path, void (*write)(FILE *, const struct stor
         return true;
     if (file)
         write(file, story);
-    if (file && !ferror(file) && fclose(file) == 0)
-        return true;
-    fprintf(stderr, "explore: cannot write '%s': %s\n", path, strerror(errno));
-    return false;
+    return (file && !ferror(file) && fclose(file) == 0) || report_complain_of(program, path);
 }
 
-bool show_write_files(const struct show_files *files, const struct story *story)
+bool show_can_write_files(const char *program, const struct show_files *files)
 {
-    bool chrome = write_file(files->chrome, trace_write_chrome, story);
-
-    return write_file(files->glasspool, trace_write_glasspool, story) && chrome;
+    return report_can_write(program, files->chrome) && report_can_write(program, files->glasspool);
 }
 
-bool show_in_debugger(const char *program, const char *given, uint32_t step)
+bool show_write_files(const char *program, const struct show_files *files,
+                      const struct story *story)
 {
-    char stop[64];
+    bool chrome = write_file(program, files->chrome, trace_write_chrome, story);
 
+    return write_file(program, files->glasspool, trace_write_glasspool, story) && chrome;
+}
+
+bool show_in_debugger(const char *program, const char *given, char **arguments, uint32_t step)
+{
+    size_t count = 0, room = 12;
+    char stop[64], **words;
+
+    while (arguments[count])
+        count++;
+    words = calloc(room + count + 1, sizeof *words);
+    if (!words)
+        return false;
     snprintf(stop, sizeof stop, "break replay_break if step == %u", step);
-    char *words[] = {"gdb",           "-q",       "-ex",         stop, "-ex", "run", "--args",
-                     (char *)program, "--replay", (char *)given, NULL};
+    char *first[] = {"gdb",           "-q",       "-ex",         stop, "-ex", "run", "--args",
+                     (char *)program, "--replay", (char *)given, "--"};
+    memcpy(words, first, sizeof first);
+    memcpy(words + sizeof first / sizeof *first, arguments, count * sizeof *words);
+    if (count == 0)
+        words[sizeof first / sizeof *first - 1] = NULL;
     execvp(words[0], words);
-    fprintf(stderr, "explore: cannot start gdb: %s\n", strerror(errno));
+    fprintf(stderr, "%s: cannot start gdb: %s\n", program, strerror(errno));
+    free(words);
     return false;
 }

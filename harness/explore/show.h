@@ -7,24 +7,28 @@
 #include "harness/explore/token.h"
 
 /* Shrinks a failure of the program under the machine's present rules, and prints it with its token.
-   The story has the program's names; it is recorded afterwards, for trace.h. False: it does not
-   fail again, or there is no memory. */
+   The story has the program's names; it is recorded afterwards, for trace.h, and its token is good
+   until the next is shown. False: it does not fail again, or there is no memory. */
 bool show_failure(FILE *, struct story *, void (*program)(void *), void *argument, struct failure *,
                   enum columns_extent);
 /* Sets the machine's rules as the token has them, and prints the execution that it stands for, or
    where it diverged. False: no memory. */
 bool show_token(FILE *, struct story *, void (*program)(void *), void *argument,
                 const struct token *, enum columns_extent);
+/* NULL: it is none, and that has been said. Good until the next call. */
+const struct token *show_read_token(const char *program, const char *text);
 
 /* What else may be wanted of the story that was told last; NULL: not. */
 struct show_files {
     const char *chrome, *glasspool; /* paths */
 };
 
-bool show_write_files(const struct show_files *, const struct story *); /* false: it has said why */
+bool show_can_write_files(const char *program, const struct show_files *);
+/* False: it has said why. */
+bool show_write_files(const char *program, const struct show_files *, const struct story *);
 
-/* Replaces this process by a debugger that has it replay the token and stops at the step. False: it
-   has said why not. */
-bool show_in_debugger(const char *program, const char *token, uint32_t step);
+/* Replaces this process by a debugger that has it replay the token, with the program's arguments,
+   and stops at the step. False: it has said why not. */
+bool show_in_debugger(const char *program, const char *token, char **arguments, uint32_t step);
 
 #endif

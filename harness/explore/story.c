@@ -19,7 +19,9 @@
 
 struct story story_of_scenario(const struct scenario *scenario)
 {
-    struct story story = {.program = scenario->name, .about = scenario->description};
+    struct story story = {.program = scenario->name,
+                          .about = scenario->description,
+                          .command = "make explore REPLAY="};
 
     story.thread_names[0] = "main";
     for (size_t i = 0; i < SCENARIO_ACTORS && scenario->actors[i].name; i++)

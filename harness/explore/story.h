@@ -15,9 +15,10 @@ enum {
 };
 
 struct story {
-    const char *program;                       /* as its token calls it */
-    const char *about;                         /* what must hold; may be NULL */
-    const char *token;                         /* may be NULL */
+    const char *program;             /* as its token calls it */
+    const char *about;               /* what must hold; may be NULL */
+    const char *token;               /* may be NULL */
+    const char *command, *arguments; /* to type before the token and after it; NULL: nothing */
     const char *thread_names[MACHINE_THREADS]; /* NULL: the function that it began with */
 
     /* Filled in by story_record. */
