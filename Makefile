@@ -72,7 +72,7 @@ FAULTS ?=
 REPLAY ?=
 ## stress, explore: also write the results to this file, as JSON
 JSON ?=
-## stress, explore: also write the results to this file, as JUnit
+## stress, explore, the self-tests: also write the results to this file, as JUnit
 JUNIT ?=
 ## stress, explore: also write the results to this file, as a page
 HTML ?=
@@ -128,7 +128,8 @@ VERSION := $(MAJOR).$(call version,MINOR).$(call version,PATCH)
 # ------------------------------------------------------------------------------------------------
 # Flags
 
-flavours       := release debug asan tsan valgrind coverage explore
+native_flavours := release debug asan tsan valgrind coverage
+flavours       := $(native_flavours) explore
 flags_release  := -O2 -g
 flags_debug    := -O0 -g3
 flags_asan     := -O1 -g -fno-omit-frame-pointer \
@@ -411,10 +412,11 @@ to_files   = $(if $(JSON),--json '$(JSON)') $(if $(JUNIT),--junit '$(JUNIT)') \
 run_stress = $(Q)$< $(if $(SECONDS),--seconds $(SECONDS)) $(if $(JOBS),--jobs $(JOBS)) \
 	$(races) $(to_files)
 each_race  = $(if $(SECONDS_EACH),--seconds $(SECONDS_EACH)) $(races)
+selftest   = @bash stress/selftest $< $(each_race) $(if $(JUNIT),--junit '$(JUNIT)')
 
 ifneq ($(filter stress,$(MAKECMDGOALS)),)
-ifeq ($(filter $(FLAVOUR),$(flavours)),)
-$(error FLAVOUR cannot be '$(FLAVOUR)', only one of: $(flavours))
+ifeq ($(filter $(FLAVOUR),$(native_flavours)),)
+$(error FLAVOUR cannot be '$(FLAVOUR)', only one of: $(native_flavours))
 endif
 endif
 
@@ -446,7 +448,7 @@ stress-drd: $(call out,valgrind)/stress $(call out,valgrind)/atomics-selftest
 ## each scenario against the bug that it is there to catch
 .PHONY: stress-selftest
 stress-selftest: $(call out,tsan)/stress $(call out,tsan)/commands
-	@bash stress/selftest $< $(each_race)
+	$(selftest)
 
 # How that program is linked, and how each of its sources is compiled.
 raced = $(impl_sources) $(stress_sources)
@@ -476,7 +478,7 @@ explore-example: explore-support
 ## each scenario, explored, against the bug that it is there to catch
 .PHONY: explore-selftest
 explore-selftest: $(call out,explore)/explore $(call out,explore)/commands
-	@bash stress/selftest $< $(each_race)
+	$(selftest)
 
 $(call out,explore)/commands: $(call out,explore)/flags FORCE
 	$(file >$@,link $(CC) -pthread $(LDFLAGS) $(call objects,explore,$(explored_sources)) \

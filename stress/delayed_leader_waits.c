@@ -295,6 +295,8 @@ const struct scenario delayed_leader_waits_races[] = {
                       "int64_t rest = gp_time_until(queue->heap[0].time, gp_now()); int status = "
                       "gp__queue_await_task(&queue->base, "
                       "rest > 0 ? queue->heap[0].time : GP__NO_DEADLINE);"},
+        .unexplorable = "its clock moves only to a time that somebody waits for, and here nobody "
+                        "does yet",
         .state_size = sizeof(struct leader_state),
         .set_up = leader_set_up,
         .actors = {{"take", act_take_at_the_moment}, {"offer", act_offer_at_the_moment}},

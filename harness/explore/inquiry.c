@@ -216,13 +216,15 @@ static void write_phase(FILE *file, const struct phase *phase)
 {
     const struct campaign_result *campaign = &phase->campaign;
 
-    fprintf(file, "        %s%s: %s%s executions", world_of(phase), phase->strategy,
-            campaign->complete ? "complete, " : "", report_grouped(campaign->executions));
+    fprintf(file, "        %s%s: %s%s", world_of(phase), phase->strategy,
+            campaign->complete ? "complete, " : "",
+            report_counted(campaign->executions, "execution"));
     if (campaign->cut > 0)
         fprintf(file, " and %s cut short", report_grouped(campaign->cut));
     if (campaign->orders.counted > 0)
-        fprintf(file, ", %s different orders among %s%s", report_grouped(campaign->orders.distinct),
-                report_grouped(campaign->orders.counted), campaign->orders.full ? ", or more" : "");
+        fprintf(file, ", with %s%s in the %s that were compared",
+                report_counted(campaign->orders.distinct, "different order"),
+                campaign->orders.full ? " or more" : "", report_grouped(campaign->orders.counted));
     if (*campaign->covered && (campaign->ended || !is_exhaustive(phase->strategy)))
         fprintf(file, "; %s", campaign->covered);
     fprintf(file, "; %.1f M steps/s\n",

@@ -160,12 +160,11 @@ static void print_totals(const struct totals *totals)
 {
     double seconds = totals->seconds > 0 ? totals->seconds : 1;
 
-    fprintf(command.text,
-            "%s executions, %s/s; %s steps, %.1f M/s; %" PRIu64 " scenario%s explored completely\n",
-            report_grouped(totals->executions),
+    fprintf(command.text, "%s, %s/s; %s, %.1f M/s; %s explored completely\n",
+            report_counted(totals->executions, "execution"),
             report_grouped((uint64_t)((double)totals->executions / seconds)),
-            report_grouped(totals->steps), (double)totals->steps / seconds / 1e6, totals->complete,
-            totals->complete == 1 ? "" : "s");
+            report_counted(totals->steps, "step"), (double)totals->steps / seconds / 1e6,
+            report_counted(totals->complete, "scenario"));
 }
 
 static int run(const struct explore_options *options)

@@ -25,11 +25,6 @@ static struct {
     char **words;
 } arguments;
 
-static const char *count_noun(uint64_t count) /* "executions", or one */
-{
-    return count == 1 ? "execution" : "executions";
-}
-
 /* ---- the program ---- */
 
 static unsigned count_living(void)
@@ -118,9 +113,9 @@ static int tell(struct inquiry *inquiry, const struct explore_options *options)
         printf("In %s of them the program ended while threads of it were running, and what these\n"
                "would have done was not looked at: let main join them.\n",
                ended_early == executions ? "all" : report_grouped(ended_early));
-    printf("%s: nothing found in %s %s%s, seed %" PRIu64 "\n", options->program,
-           report_grouped(executions), count_noun(executions),
-           interrupt_came() ? ", then stopped" : "", options->seed);
+    printf("%s: nothing found in %s%s, seed %" PRIu64 "\n", options->program,
+           report_counted(executions, "execution"), interrupt_came() ? ", then stopped" : "",
+           options->seed);
     return interrupt_came() ? EXIT_INTERRUPTED : EXIT_ALL_PASSED;
 }
 

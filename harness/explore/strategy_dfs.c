@@ -146,7 +146,8 @@ static bool covered(char *text, size_t room)
     else if (dfs.too_long)
         snprintf(text, room, "some executions were longer than the step budget");
     else if (dfs.bounded)
-        snprintf(text, room, "every order with at most %u preemptions", dfs.bound);
+        snprintf(text, room, "every order with at most %u preemption%s", dfs.bound,
+                 dfs.bound == 1 ? "" : "s");
     else
         snprintf(text, room, "every order of all steps");
     return dfs.choices && !dfs.too_long && !dfs.bounded;

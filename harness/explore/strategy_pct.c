@@ -111,9 +111,14 @@ static bool covered(char *text, size_t room)
 
     for (unsigned i = 1; i < pct.depth; i++)
         bound *= pct.most_turns;
-    snprintf(text, room,
-             "a bug of depth %u: chance of 1 in %.0f or better per execution (n %u, k %u)",
-             pct.depth, bound, pct.most_threads, pct.most_turns);
+    if (pct.most_turns == 0)
+        snprintf(text, room, "there was never more than one who could go on");
+    else
+        snprintf(
+            text, room,
+            "each finds a bug of depth %u with a chance of 1 in %.0f or better (%u threads, %u "
+            "turns)",
+            pct.depth, bound, pct.most_threads, pct.most_turns);
     return false;
 }
 

@@ -58,6 +58,17 @@ const char *report_grouped(uint64_t number)
     return text;
 }
 
+const char *report_counted(uint64_t number, const char *noun)
+{
+    static char texts[4][64];
+    static unsigned turn;
+    char *text = texts[turn++ % 4];
+
+    snprintf(text, sizeof texts[0], "%s %s%s", report_grouped(number), noun,
+             number == 1 ? "" : "s");
+    return text;
+}
+
 double report_rate(const struct result *result)
 {
     return result->seconds > 0 ? (double)result->iterations / result->seconds : 0;

@@ -30,12 +30,14 @@ void report_text_result(FILE *, const struct result *); /* one scenario: its tab
 size_t report_count(const struct report *, enum verdict);
 bool report_write(const char *path, report_fn *, const struct report *); /* "-": standard output */
 
-/* Better to know before the run than after it; NULL and "-" are fine. False: it has said why not. */
+/* Better to know before the run than after it; NULL and "-" are fine. False: it has said why. */
 bool report_can_write(const char *program, const char *path);
 bool report_complain_of(const char *program, const char *path); /* by errno; false */
 
 /* For the reports themselves. */
-const char *report_grouped(uint64_t number);  /* 1,234,567; good until the next call but three */
+const char *report_grouped(uint64_t number); /* 1,234,567; good until the next call but three */
+const char *report_counted(uint64_t number,
+                           const char *noun); /* "1 step", "2,000 steps"; likewise */
 double report_rate(const struct result *);    /* iterations per second */
 void report_markup(FILE *, const char *text); /* as XML and HTML want it */
 
