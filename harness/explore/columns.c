@@ -24,6 +24,7 @@
 
 #include "harness/explore/explain.h"
 #include "harness/explore/labels.h"
+#include "harness/explore/objects.h"
 #include "harness/explore/shrink.h"
 
 enum {
@@ -64,6 +65,25 @@ static bool is_last_at_fault(enum verdict_kind verdict)
            verdict != ENDED_NOT_LINEARIZABLE && verdict != ENDED_LEAK && verdict != ENDED_CUT;
 }
 
+/* Thread 0 may be one of those who cannot go on, by what it did alone: from the first lock that it
+   still has, or from its last step, that is shown. */
+static uint32_t begin_of_deadlock(uint32_t first)
+{
+    const struct op *op = &machine.threads[0].op;
+    uint32_t begin = first;
+
+    if (!machine.threads[0].alive || op->kind == OP_JOIN)
+        return first;
+    for (uint32_t i = first; i-- > 0;) {
+        const struct record *record = record_at(i);
+        const struct x_mutex *mutex = record->object;
+        if (record->thread == 0 &&
+            (begin == first || (record->kind == OP_LOCK && mutex->owner == 1)))
+            begin = i;
+    }
+    return begin;
+}
+
 /* What thread 0 does alone at the beginning and at the end. Its last step stays if that is where
    the execution failed. */
 static void choose_extent(struct layout *layout)
@@ -77,6 +97,8 @@ static void choose_extent(struct layout *layout)
         layout->first++;
     if (layout->first == count)
         layout->first = 0;
+    if (layout->story->verdict == ENDED_DEADLOCK)
+        layout->first = begin_of_deadlock(layout->first);
     while (layout->end > layout->first && is_alone(layout->end - 1))
         layout->end--;
     if (is_last_at_fault(layout->story->verdict))
@@ -305,7 +327,7 @@ static void write_access(struct layout *layout, const struct record_access *acce
 
     story_place(&access->stack, place);
     snprintf(text, sizeof text, "%s %s", story_access(access),
-             labels_of(LABEL_MEMORY, machine.address, NULL));
+             labels_of(LABEL_MEMORY, machine.address));
     write_row(
         layout,
         &(struct row){
@@ -378,7 +400,7 @@ static void write_stuck(struct layout *layout, unsigned thread)
         return;
     story_place(&stack, place);
     snprintf(text, sizeof text, "%s %s: never", op_name(op->kind),
-             labels_kind_of(op->kind, &kind) ? labels_of(kind, op->object, &stack) : "");
+             labels_kind_of(op->kind, &kind) ? labels_of(kind, op->object) : "");
     write_row(
         layout,
         &(struct row){.thread = thread, .mark = "-->", .time = "", .place = place, .text = text});

@@ -29,10 +29,10 @@ static void write_owner(FILE *file, const struct x_mutex *mutex)
     unsigned owner = mutex->owner - 1;
 
     if (mutex->owner == 0)
-        fprintf(file, "mutex %s, which is free", labels_of(LABEL_MUTEX, mutex, NULL));
+        fprintf(file, "mutex %s, which is free", labels_of(LABEL_MUTEX, mutex));
     else
-        fprintf(file, "mutex %s, which thread %u has since step %u",
-                labels_of(LABEL_MUTEX, mutex, NULL), owner, last_step(owner, mutex));
+        fprintf(file, "mutex %s, which thread %u has since step %u", labels_of(LABEL_MUTEX, mutex),
+                owner, last_step(owner, mutex));
 }
 
 static void write_unheeded(FILE *file, const void *condition)
@@ -110,7 +110,7 @@ static void write_what_for(FILE *file, const struct story *story, unsigned numbe
     switch ((enum op_kind)op->kind) {
     case OP_WAKE:
         if (!machine.threads[number].signalled) {
-            fprintf(file, "condition %s", labels_of(LABEL_CONDITION, op->object, NULL));
+            fprintf(file, "condition %s", labels_of(LABEL_CONDITION, op->object));
             break;
         }
         fprintf(file, "the return of ");
@@ -176,7 +176,7 @@ static void explain_accesses(FILE *file, const struct story *story)
     fprintf(file, "%s %s:\n",
             story->verdict == ENDED_RACE ? "Nothing orders these two accesses to"
                                          : "What happened to",
-            labels_of(LABEL_MEMORY, machine.address, NULL));
+            labels_of(LABEL_MEMORY, machine.address));
     for (unsigned i = 0; record_conflict(i, &access); i++)
         write_access(file, story, &access);
 }

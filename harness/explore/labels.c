@@ -1,11 +1,6 @@
-/*
- * See labels.h. Reading names off a line is a guess, made with the knowledge of what is called: the
- * first argument of atomic_..., pthread_..., sem_... . A line that has none of them (an operator on
- * an _Atomic variable, a macro) gives what stands before the operator, or nothing.
- */
+/* See labels.h. */
 #include "harness/explore/labels.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +8,13 @@
 #include "harness/explore/arena.h"
 #include "harness/explore/clock.h"
 #include "harness/explore/globals.h"
+#include "harness/explore/source_names.h"
 #include "harness/explore/story.h" /* story_time */
-#include "harness/explore/symbols.h"
+#include "harness/explore/variables.h"
 
 enum {
     LABEL = 48,
-    NAME = 40,     /* leaves room for a number */
-    LINES_BACK = 3 /* that a call may be spread over */
+    NAME = 40 /* leaves room for a number */
 };
 
 struct label {
@@ -81,56 +76,7 @@ void labels_clear(void)
     memset(numbers, 0, sizeof numbers);
 }
 
-/* ---- reading a name off a line ---- */
-
-static bool is_word(char letter)
-{
-    return isalnum((unsigned char)letter) || letter == '_';
-}
-
-/* Where the arguments of the call begin. */
-static const char *find_call(const char *line, enum label_kind kind)
-{
-    static const char *const calls[] = {"atomic_", "pthread_", "sem_"};
-    const char *wanted = calls[kind == LABEL_ATOMIC ? 0 : kind == LABEL_SEMAPHORE ? 2 : 1];
-
-    for (const char *at = line; (at = strstr(at, wanted)) != NULL; at++) {
-        const char *end = at;
-        while (is_word(*end))
-            end++;
-        if (*end == '(' && (at == line || !is_word(at[-1]) || at[-1] == '_'))
-            return end + 1;
-    }
-    return NULL;
-}
-
-/* The first argument of the call, without what is in brackets and what is called with them: of
-   &links_of(task)->index[i], "index". */
-static void copy_expression(const char *at, char *text, size_t room)
-{
-    size_t length = 0;
-    int depth = 0;
-
-    for (; *at && length + 1 < room; at++) {
-        bool closes = *at == ']' || *at == ')';
-        if (depth == 0 && (*at == ',' || *at == ';' || closes))
-            break;
-        while (*at == '(' && depth == 0 && length > 0 && text[length - 1] != '.')
-            length--;
-        depth += (*at == '[' || *at == '(') - closes;
-        if (depth > 0 || closes)
-            continue;
-        if (strncmp(at, "->", 2) == 0) {
-            text[length++] = '.';
-            at++;
-        } else if (is_word(*at) || *at == '.') {
-            text[length++] = *at;
-        }
-    }
-    text[length] = '\0';
-    if (text[0] == '.')
-        memmove(text, text + 1, length);
-}
+/* ---- names ---- */
 
 /* Its last two parts. */
 static const char *shortened(const char *expression)
@@ -145,48 +91,25 @@ static const char *shortened(const char *expression)
     return expression;
 }
 
-/* What an operator is applied to: "count" of "count++" and of "self->count += 2". */
-static bool copy_operand(const char *line, char *text, size_t room)
+/* Whether a name off the source can be that of something in the variable: its own, or a member's. */
+static bool is_of(const char *name, const struct variable *variable)
 {
-    static const char *const operators[] = {"++", "--", " += ", " -= ", " |= ", " &= ", " = "};
+    size_t length = strlen(variable->name);
 
-    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
-        const char *end = strstr(line, operators[i]), *start = end;
-        while (start && start > line && (is_word(start[-1]) || strchr(".->", start[-1])))
-            start--;
-        if (!start || start == end || (size_t)(end - start) >= room)
-            continue;
-        char copy[LABEL];
-        snprintf(copy, sizeof copy, "%.*s", (int)(end - start), start);
-        copy_expression(copy, text, room);
-        return text[0] != '\0';
-    }
-    return false;
+    if (strncmp(name, variable->name, length) != 0)
+        return false;
+    return name[length] == '.' || (name[length] == '\0' && variable->offset == 0);
 }
 
-static bool read_name(const struct record_stack *stack, enum label_kind kind, char *text,
-                      size_t room)
+static void name_by_variable(enum label_kind kind, const struct variable *variable, char name[NAME])
 {
-    size_t count = 0;
-    const struct frame *known =
-        stack && stack->count > 0 ? symbols_at(stack->frames[0], &count) : NULL;
-    char expression[128];
+    const char *address = kind == LABEL_POINTER ? "&" : "";
 
-    if (count == 0)
-        return false;
-    struct frame frame = known[0];
-    for (int i = 0; kind != LABEL_MEMORY && i < LINES_BACK && frame.line > 0; i++, frame.line--) {
-        const char *line = symbols_source(&frame);
-        const char *call = line ? find_call(line, kind) : NULL;
-        if (!call)
-            continue;
-        copy_expression(call, expression, sizeof expression);
-        snprintf(text, room, "%.*s", NAME - 1, shortened(expression));
-        return text[0] != '\0';
-    }
-    bool has_operators = kind == LABEL_ATOMIC || kind == LABEL_MEMORY;
-    const char *line = has_operators ? symbols_source(&known[0]) : NULL;
-    return line && copy_operand(line, text, room);
+    if (variable->offset == 0)
+        snprintf(name, NAME, "%s%.*s", address, NAME - 2, variable->name);
+    else
+        snprintf(name, NAME, "%s%.*s+%u", address, NAME - 13, variable->name,
+                 (unsigned)variable->offset);
 }
 
 /* ---- labels ---- */
@@ -239,22 +162,28 @@ static const char *add(enum label_kind kind, const void *object, const char *nam
     return label->text;
 }
 
-void labels_try(enum label_kind kind, const void *object, const struct record_stack *stack)
+void labels_try(enum label_kind kind, const void *object, enum op_kind op,
+                const struct record_stack *stack)
 {
-    char name[NAME];
+    char name[SOURCE_NAME];
+    struct variable variable;
 
-    if (!find(kind, object) && read_name(stack, kind, name, sizeof name))
-        add(kind, object, name);
+    if (!find(kind, object) && source_name(kind, op, stack, name) &&
+        (!variables_find(object, &variable) || is_of(name, &variable)))
+        add(kind, object, shortened(name));
 }
 
-const char *labels_of(enum label_kind kind, const void *object, const struct record_stack *stack)
+const char *labels_of(enum label_kind kind, const void *object)
 {
     const struct label *known = find(kind, object);
-    char name[NAME];
+    struct variable variable;
+    char name[NAME] = "";
 
     if (known)
         return known->text;
-    return add(kind, object, read_name(stack, kind, name, sizeof name) ? name : "");
+    if (variables_find(object, &variable))
+        name_by_variable(kind, &variable, name);
+    return add(kind, object, name);
 }
 
 const char *labels_name(enum label_kind kind, const void *object, const char *name, size_t length)
@@ -309,7 +238,7 @@ const char *labels_value(uint64_t value, unsigned size, char text[32])
     int64_t number = (int64_t)(value << unused) >> unused;
 
     if (size == 8 && labels_is_pointer(value))
-        return labels_of(LABEL_POINTER, (const void *)(uintptr_t)value, NULL);
+        return labels_of(LABEL_POINTER, (const void *)(uintptr_t)value);
     if (size == 8 && is_time(value))
         return story_time((int64_t)value, text);
     if (is_unwritten(value, size))

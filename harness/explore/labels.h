@@ -1,14 +1,17 @@
 /*
  * What the program's objects are called in a story: "queue.lock", "future.state", "m3".
  *
- * An object has a name of its own in debug information only if it is a global variable; what lies
- * on the heap has the name by which the source line calls it that uses it first. Its last two
- * parts are taken: of &future->state, "future.state". If another object has that label already,
- * there is a number behind it, "future.state#2". Where there is no source, it is the letter of its
- * kind and a number.
+ * Only a global variable has a name of its own; what lies on the heap or on a stack has the one by
+ * which the source line calls it that uses it first (source_names.h). Its last two parts are taken:
+ * of &future->state, "future.state". If another object has that label already, there is a number
+ * behind it, "future.state#2". Where the source tells nothing, it is the letter of its kind and a
+ * number.
  *
- * Pointers that the program stores have the names that probes give to them, or are p1, p2, ... in
- * the order in which they are met.
+ * Of a global variable the source's name is taken if it begins with the variable's, "shared.state";
+ * otherwise, say behind a pointer, it is the variable with the number of bytes into it, "shared+8".
+ *
+ * Pointers that the program stores have the names that probes give to them, or those of the global
+ * variables that they point to, or are p1, p2, ... in the order in which they are met.
  */
 #ifndef HARNESS_EXPLORE_LABELS_H
 #define HARNESS_EXPLORE_LABELS_H
@@ -34,9 +37,9 @@ enum label_kind {
 
 void labels_clear(void);
 /* Labels it if the source tells its name; to be tried for each use, since not each does. */
-void labels_try(enum label_kind, const void *object, const struct record_stack *);
-/* Good until labels_clear. The stack tells where it is used, and may be NULL. */
-const char *labels_of(enum label_kind, const void *object, const struct record_stack *);
+void labels_try(enum label_kind, const void *object, enum op_kind, const struct record_stack *);
+/* Good until labels_clear. */
+const char *labels_of(enum label_kind, const void *object);
 /* The same, with a name that is known otherwise, of so many bytes. */
 const char *labels_name(enum label_kind, const void *object, const char *name, size_t length);
 bool labels_kind_of(enum op_kind, enum label_kind *); /* of its object; false: it has none */

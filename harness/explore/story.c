@@ -85,7 +85,20 @@ static void label_conflict(void)
 
     for (unsigned i = 0; record_conflict(i, &access); i++)
         if ((access.flags & (ACCESS_WRITES | ACCESS_FREES | ACCESS_LOCKS)) == ACCESS_WRITES)
-            labels_try(LABEL_MEMORY, machine.address, &access.stack);
+            labels_try(LABEL_MEMORY, machine.address, OP_STORE, &access.stack);
+}
+
+/* What threads were about to do in the end. */
+static void label_pending(void)
+{
+    enum label_kind kind;
+
+    for (unsigned i = 0; i < machine.count; i++) {
+        const struct op *op = &machine.threads[i].op;
+        struct record_stack stack = {.count = 1, .frames = {op->pc}};
+        if (machine.threads[i].alive && op->object && labels_kind_of(op->kind, &kind))
+            labels_try(kind, op->object, op->kind, &stack);
+    }
 }
 
 static void label_objects(void)
@@ -95,7 +108,8 @@ static void label_objects(void)
     labels_clear();
     for (uint32_t i = 0; i < record_count(); i++)
         if (record_at(i)->object && labels_kind_of(record_at(i)->kind, &kind))
-            labels_try(kind, record_at(i)->object, &record_at(i)->stack);
+            labels_try(kind, record_at(i)->object, record_at(i)->kind, &record_at(i)->stack);
+    label_pending();
     for (uint32_t i = 0; i < record_probe_count(); i++)
         label_arguments(record_probe_at(i));
     label_conflict();
@@ -243,7 +257,7 @@ const char *story_object(uint32_t index)
 
     if (!record->object || !labels_kind_of(record->kind, &kind))
         return NULL;
-    return labels_of(kind, record->object, &record->stack);
+    return labels_of(kind, record->object);
 }
 
 static unsigned thread_of(const struct record *record)

@@ -128,7 +128,7 @@ static void write_hold(struct chrome *chrome, uint32_t from)
     do
         to = next_of(record->thread, to);
     while (to < record_count() && given_up_by(record_at(to)) != mutex);
-    const char *label = labels_of(LABEL_MUTEX, mutex, NULL);
+    const char *label = labels_of(LABEL_MUTEX, mutex);
     for (int i = 0; i < 2; i++) {
         begin_event(chrome, i ? "e" : "b", "mutex", label, record->thread,
                     i ? (double)to + 0.9 : (double)from);

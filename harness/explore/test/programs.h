@@ -171,5 +171,7 @@ void program_late_signal(void);
 void program_races_on_a_member(void);
 void program_passes_probes(void);
 void program_tells_its_line(void);
+void program_uses_names(void);
+void program_deadlock_with_main(void);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "harness/explore/probe.h"
 #include "harness/explore/test/programs.h"
@@ -71,6 +72,80 @@ void program_passes_probes(void)
     GP_PROBE(state_changed, &shared, atomic_load(&shared.state));
     atomic_store(&shared.state, 8);
     GP_PROBE(done, true);
+}
+
+/* ---- names ---- */
+
+struct pair {
+    atomic_int left, right;
+};
+
+static void tell_apart_by_what_is_done(struct pair *pair)
+{
+    if (atomic_load(&pair->left) == 0 || atomic_exchange(&pair->right, 1) == 0)
+        return;
+    atomic_store(&pair->left, atomic_exchange(&pair->right, 2));
+}
+
+static int cannot_tell_apart(struct pair *pair)
+{
+    return atomic_load(&pair->left) + atomic_load(&pair->right);
+}
+
+static int read_by_an_operator(struct pair *pair)
+{
+    int seen = pair->left;
+
+    return seen;
+}
+
+static void signal_behind_a_pointer(pthread_cond_t *condition)
+{
+    pthread_cond_signal(condition);
+}
+
+void program_uses_names(void)
+{
+    static atomic_int counter;
+    struct pair *pairs = calloc(3, sizeof *pairs);
+
+    if (!pairs)
+        return;
+    atomic_init(&pairs[0].left, 1);
+    tell_apart_by_what_is_done(&pairs[0]);
+    cannot_tell_apart(&pairs[1]);
+    read_by_an_operator(&pairs[2]);
+    signal_behind_a_pointer(&shared.ready);
+    int before = counter;
+    counter = before + 1;
+    free(pairs);
+}
+
+/* ---- a deadlock with main ---- */
+
+static pthread_mutex_t left = PTHREAD_MUTEX_INITIALIZER, right = PTHREAD_MUTEX_INITIALIZER;
+
+static void lock_both(pthread_mutex_t *first, pthread_mutex_t *second)
+{
+    pthread_mutex_lock(first);
+    pthread_mutex_lock(second);
+    pthread_mutex_unlock(second);
+    pthread_mutex_unlock(first);
+}
+
+static void *lock_right_first(void *unused)
+{
+    lock_both(&right, &left);
+    return unused;
+}
+
+void program_deadlock_with_main(void)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, lock_right_first, NULL);
+    lock_both(&left, &right);
+    pthread_join(thread, NULL);
 }
 
 /* ---- lines ---- */

@@ -146,6 +146,58 @@ static void a_step_has_its_line(void)
     check(false);
 }
 
+/* Whether a step of what was recorded last is told in these words. */
+static void check_told(const char *text)
+{
+    char operation[STORY_TEXT];
+
+    for (uint32_t i = 0; i < record_count(); i++) {
+        story_operation(i, operation);
+        if (strcmp(operation, text) == 0)
+            return;
+    }
+    check_within(text);
+    check(false);
+    check_within(NULL);
+}
+
+static void several_calls_on_a_line_are_told_apart_by_what_they_do(void)
+{
+    record(program_uses_names);
+    check_told("load pair.left: 1");
+    check_told("change pair.right: 0 -> 1");
+}
+
+static void what_cannot_be_told_apart_has_a_number(void)
+{
+    record(program_uses_names);
+    check_told("load a1: 0");
+    check_told("load a2: 0");
+}
+
+static void what_is_read_by_an_operator_is_called_as_it_is_and_not_as_its_copy(void)
+{
+    record(program_uses_names);
+    check_told("load pair.left#2: 0");
+}
+
+static void a_global_variable_has_its_own_name(void)
+{
+    record(program_uses_names);
+    check_told("signal shared+40: nobody waits");
+    check_told("load counter: 0");
+    check_told("store counter: 0 -> 1");
+}
+
+static void a_deadlock_shows_what_main_has_locked_alone(void)
+{
+    show_failing(program_deadlock_with_main, COLUMNS_RACE);
+    check_shows("lock left ");
+    check_shows("lock right\n");
+    check_shows("lock right: never");
+    check_shows("lock left: never");
+}
+
 static void times_are_in_units_that_people_use(void)
 {
     static const struct {
@@ -328,6 +380,11 @@ static const struct test tests[] = {
     TEST(no_line_is_wider_than_the_page),
     TEST(a_data_race_has_both_stacks),
     TEST(a_step_has_its_line),
+    TEST(several_calls_on_a_line_are_told_apart_by_what_they_do),
+    TEST(what_cannot_be_told_apart_has_a_number),
+    TEST(what_is_read_by_an_operator_is_called_as_it_is_and_not_as_its_copy),
+    TEST(a_global_variable_has_its_own_name),
+    TEST(a_deadlock_shows_what_main_has_locked_alone),
     TEST(times_are_in_units_that_people_use),
     TEST(the_parser_knows_json),
     TEST(a_chrome_trace_has_a_slice_for_each_step_and_arrows),
