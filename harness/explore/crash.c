@@ -10,8 +10,8 @@
 
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "harness/explore/fault.h"
 #include "harness/explore/fiber.h"
 #include "harness/explore/machine.h"
 
@@ -23,14 +23,16 @@ static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
 
 static void on_crash(int number, siginfo_t *info, void *context)
 {
-    (void)context;
+    char text[160];
+
     if (!machine.running) {
         signal(number, SIG_DFL);
         return;
     }
     if (fiber_is_stack_guard(info->si_addr))
         machine_finish(ENDED_CRASH, "the stack of thread %u overflowed", machine.current);
-    machine_finish(ENDED_CRASH, "%s at address %p", strsignal(number), info->si_addr);
+    fault_describe(number, info, context, text, sizeof text);
+    machine_finish(ENDED_CRASH, "%s", text);
 }
 
 bool crash_watch(void)

@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "harness/explore/probe.h"
@@ -72,6 +73,45 @@ void program_passes_probes(void)
     GP_PROBE(state_changed, &shared, atomic_load(&shared.state));
     atomic_store(&shared.state, 8);
     GP_PROBE(done, true);
+}
+
+/* ---- crashes ---- */
+
+struct link {
+    int value;
+    struct link *volatile next;
+};
+
+static struct link *volatile nobody;
+
+void program_follows_a_null_pointer(void)
+{
+    nobody->next = NULL;
+}
+
+void program_follows_what_was_never_written(void)
+{
+    static struct link *volatile link;
+
+    link = malloc(sizeof *link);
+    observed[0] = link->next->value;
+}
+
+void program_writes_to_its_code(void)
+{
+    *(volatile int *)(uintptr_t)program_writes_to_its_code = 2;
+}
+
+void program_writes_where_there_is_nothing(void)
+{
+    *(volatile int *)(uintptr_t)0x10000 = 2;
+}
+
+void program_divides_by_zero(void)
+{
+    static volatile int zero;
+
+    observed[0] = 7 / zero;
 }
 
 /* ---- names ---- */

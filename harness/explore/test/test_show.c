@@ -129,6 +129,27 @@ static void a_data_race_has_both_stacks(void)
     check(first && strstr(first + 1, "add_plainly at programs_show.c:"));
 }
 
+/* One line, however the story has broken it. */
+static void check_happens(explored_fn *program, const char *text)
+{
+    struct story story = show_failing(program, COLUMNS_RACE);
+
+    check_text(story.message, text);
+}
+
+static void a_crash_says_what_was_followed(void)
+{
+    check_happens(program_follows_a_null_pointer,
+                  "Segmentation fault: a null pointer is followed (write at address 0x8)");
+    check_happens(program_follows_what_was_never_written,
+                  "Segmentation fault: a pointer is followed that was never written");
+    check_happens(program_writes_where_there_is_nothing,
+                  "Segmentation fault: write at address 0x10000, where there is nothing");
+    check_happens(program_divides_by_zero, "Floating point exception: division by zero");
+    struct story story = show_failing(program_writes_to_its_code, COLUMNS_RACE);
+    check(strstr(story.message, ", which does not allow that") != NULL);
+}
+
 static void a_step_has_its_line(void)
 {
     size_t count;
@@ -379,6 +400,7 @@ static const struct test tests[] = {
     TEST(what_is_alone_is_folded_unless_all_is_asked_for),
     TEST(no_line_is_wider_than_the_page),
     TEST(a_data_race_has_both_stacks),
+    TEST(a_crash_says_what_was_followed),
     TEST(a_step_has_its_line),
     TEST(several_calls_on_a_line_are_told_apart_by_what_they_do),
     TEST(what_cannot_be_told_apart_has_a_number),
