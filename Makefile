@@ -313,6 +313,10 @@ $(call out,explore)/explore-test: $(call objects,explore,$(explore_programs)) \
 $(call out,explore)/explore-bench: $(call objects,explore,$(impl_sources) $(explore_bench)) \
 		$(call objects,release,benches/explore/main.c) \
 		$(call out,release)/libglasspool-explore.a
+	@$(control) check harness/explore/allowed \
+		$(call objects,explore,$(impl_sources) $(explore_bench)) -- \
+		$(call objects,release,benches/explore/main.c) \
+		$(call out,release)/libglasspool-explore.a
 	$(call say,LINK)
 	$(Q)$(CC) -pthread $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lm
 
@@ -550,7 +554,8 @@ docs-sync: | $(setup)
 
 header_dir := $(DESTDIR)$(INCLUDEDIR)/glasspool
 lib_dir    := $(DESTDIR)$(LIBDIR)
-explore_dir := $(DESTDIR)$(PREFIX)/lib/glasspool-explore
+explore_dir := $(DESTDIR)$(LIBDIR)/glasspool-explore
+from_bin    = $(shell realpath -m --relative-to='$(PREFIX)/bin' '$(LIBDIR)')
 in_prefix   = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
 
 ## libraries, headers and glasspool.pc under $(DESTDIR)$(PREFIX)
@@ -567,16 +572,20 @@ install: lib
 		-e 's|@INCLUDEDIR@|$(call in_prefix,$(INCLUDEDIR))|' \
 		impl/glasspool.pc.in >'$(lib_dir)/pkgconfig/glasspool.pc'
 
+# gp-cc finds the rest from where it is itself, so that the tree can be moved as a whole.
 ## the explorer: gp-cc and what it needs, under $(DESTDIR)$(PREFIX)
 .PHONY: install-explore
 install-explore: explore-support
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(explore_dir)' '$(lib_dir)/pkgconfig'
-	install -m 755 harness/explore/gp-cc '$(DESTDIR)$(PREFIX)/bin'
+	sed 's|\.\./lib/glasspool-explore|$(from_bin)/glasspool-explore|' harness/explore/gp-cc \
+		>'$(DESTDIR)$(PREFIX)/bin/gp-cc'
+	chmod 755 '$(DESTDIR)$(PREFIX)/bin/gp-cc'
 	install -m 755 $(control) '$(explore_dir)'
 	install -m 644 $(addprefix harness/explore/,allowed atomic_init.h) \
 		$(call out,explore)/symbols $(call out,release)/libglasspool-explore.a \
 		'$(explore_dir)'
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
+		-e 's|@LIBDIR@|$(call in_prefix,$(LIBDIR))|' \
 		harness/explore/glasspool-explore.pc.in >'$(lib_dir)/pkgconfig/glasspool-explore.pc'
 
 ## take away what install has put there

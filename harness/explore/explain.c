@@ -181,13 +181,14 @@ static void explain_accesses(FILE *file, const struct story *story)
         write_access(file, story, &access);
 }
 
-static void explain_culprit(FILE *file)
+static void explain_culprit(FILE *file, const struct story *story)
 {
     struct record_stack stack = {.count = 1, .frames = {machine.culprit}};
 
     if (!machine.culprit)
         return;
-    fprintf(file, "Where:\n");
+    fprintf(file, "%s:\n",
+            story->verdict == ENDED_LEAK ? "What leaks was allocated here" : "Where");
     write_stack(file, &stack);
 }
 
@@ -198,5 +199,5 @@ void explain_write(FILE *file, const struct story *story)
     else if (machine.access_count > 0)
         explain_accesses(file, story);
     else
-        explain_culprit(file);
+        explain_culprit(file, story);
 }

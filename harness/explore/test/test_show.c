@@ -150,6 +150,12 @@ static void a_crash_says_what_was_followed(void)
     check(strstr(story.message, ", which does not allow that") != NULL);
 }
 
+static void a_leak_says_where_it_was_allocated(void)
+{
+    show_failing(program_leaks, COLUMNS_RACE);
+    check_shows("What leaks was allocated here:\n        program_leaks at programs_");
+}
+
 static void a_step_has_its_line(void)
 {
     size_t count;
@@ -401,6 +407,7 @@ static const struct test tests[] = {
     TEST(no_line_is_wider_than_the_page),
     TEST(a_data_race_has_both_stacks),
     TEST(a_crash_says_what_was_followed),
+    TEST(a_leak_says_where_it_was_allocated),
     TEST(a_step_has_its_line),
     TEST(several_calls_on_a_line_are_told_apart_by_what_they_do),
     TEST(what_cannot_be_told_apart_has_a_number),
