@@ -91,7 +91,7 @@ static const char *shortened(const char *expression)
     return expression;
 }
 
-/* Whether a name off the source can be that of something in the variable: its own, or a member's. */
+/* Whether a name off the source can be of something in the variable: its own, or a member's. */
 static bool is_of(const char *name, const struct variable *variable)
 {
     size_t length = strlen(variable->name);

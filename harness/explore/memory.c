@@ -21,7 +21,7 @@
  * processor is known that needs it, and RC11's authors propose to drop it.
  *
  * Objects are found by their address in a hash table. Its entries carry the floor of their
- * execution, and those of another floor are free [CLOCKS-1]. Rejected: a pointer to the object in
+ * execution, and those of another floor are free [EPOCHS-1]. Rejected: a pointer to the object in
  * the shadow of its memory. That would be faster by a few instructions, but objects can lie outside
  * of what has a shadow.
  */
@@ -121,7 +121,7 @@ static void begin_thread(unsigned number, const struct clock *inherited)
     struct knowledge *own = &ordering.threads[number];
 
     if (own->clock.at[CLOCK_FIRST + number] < ordering.floor)
-        memset(&own->clock, 0, sizeof own->clock); /* [CLOCKS-2] */
+        memset(&own->clock, 0, sizeof own->clock); /* [EPOCHS-2] */
     clock_join(&own->clock, inherited);
     if (own->clock.width < CLOCK_FIRST + number + 1)
         own->clock.width = CLOCK_FIRST + number + 1;

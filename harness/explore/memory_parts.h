@@ -2,7 +2,7 @@
 #ifndef HARNESS_EXPLORE_MEMORY_PARTS_H
 #define HARNESS_EXPLORE_MEMORY_PARTS_H
 
-#include "harness/explore/clocks.h"
+#include "harness/explore/epochs.h"
 #include "harness/explore/memory.h"
 
 /* What a thread knows, and what it is about to make known. */
@@ -13,7 +13,7 @@ struct knowledge {
 };
 
 struct ordering {
-    uint32_t epoch; /* the latest one [CLOCKS-1] */
+    uint32_t epoch; /* the latest one [EPOCHS-1] */
     uint32_t floor; /* the first one of this execution */
     struct knowledge threads[MACHINE_THREADS];
 };

@@ -10,7 +10,7 @@
  * An access is a data race with a record if they share a byte, one of them writes, one of them is
  * plain, and the record's epoch is not known to the thread. ThreadSanitizer does the same.
  *
- *   [RACES-1] A record below the floor is of an earlier execution, and counts as none [CLOCKS-1].
+ *   [RACES-1] A record below the floor is of an earlier execution, and counts as none [EPOCHS-1].
  *   [RACES-2] A record that is known to the thread, and is no stronger than the new one (no other
  *             bytes; a write only by a write, a plain one only by a plain one) can be replaced by
  *             it: whatever conflicts with the old one in future will conflict with the new one.

@@ -2,9 +2,9 @@
  * What a line of the source calls the object that it works on.
  *
  * Reading it off is a guess, made with the knowledge of what is done there: the first argument of
- * the call that does it, as in atomic_load(&future->state), or what stands beside an operator, as in
- * count++. A line on which several things are done to different objects tells nothing, rather than
- * something wrong.
+ * the call that does it, as in atomic_load(&future->state), or what stands beside an operator, as
+ * in count++. A line on which several things are done to different objects tells nothing, rather
+ * than something wrong.
  */
 #ifndef HARNESS_EXPLORE_SOURCE_NAMES_H
 #define HARNESS_EXPLORE_SOURCE_NAMES_H

@@ -6,17 +6,17 @@
  * thread up to which epoch its doings are known. An event of thread t at epoch e has happened
  * before whoever has a clock with at least e for t.
  *
- *   [CLOCKS-1] Epochs are taken from one counter that never goes back, not even from execution to
+ *   [EPOCHS-1] Epochs are taken from one counter that never goes back, not even from execution to
  *              execution. So what an earlier execution left in any table is told by its epoch, and
  *              nothing has to be cleared between executions.
- *   [CLOCKS-2] Entries from `width` on count as 0: known of nobody. In the clock of a thread they
+ *   [EPOCHS-2] Entries from `width` on count as 0: known of nobody. In the clock of a thread they
  *              are 0 indeed, so that whoever only asks need not compare.
  *
  * Entry 0 is not a thread's. It is the number of the latest seq_cst fence that is known, which
  * travels as everything else does (memory_stores.c).
  */
-#ifndef HARNESS_EXPLORE_CLOCKS_H
-#define HARNESS_EXPLORE_CLOCKS_H
+#ifndef HARNESS_EXPLORE_EPOCHS_H
+#define HARNESS_EXPLORE_EPOCHS_H
 
 #include <stdbool.h>
 #include <stdint.h>
