@@ -455,6 +455,13 @@ static void write_header(FILE *file, const struct story *story)
         write_wrapped(file, "expected", story->about);
     if (story->message[0])
         write_wrapped(file, "happened", story->message);
+    if (story->found[0]) {
+        write_wrapped(file, "at first", story->found);
+        write_wrapped(file, "beware",
+                      "the two differ, although all choices were the same: the program depends on "
+                      "something else, such as memory that it has not written, or that belonged to "
+                      "a function that has returned");
+    }
     if (story->token)
         write_token(file, story);
     fputc('\n', file);

@@ -150,6 +150,8 @@ static void advance_clock(thread_set enabled)
 
 /* ---- looking at the program's state ---- */
 
+static struct machine_kept before_aside; /* an execution may end there, by a crash [MACHINE-2] */
+
 struct machine_kept machine_step_aside(void)
 {
     struct machine_kept kept = {.changes = machine.changes,
@@ -159,6 +161,8 @@ struct machine_kept machine_step_aside(void)
                                 .races = memory_rules.races,
                                 .idle = machine_self()->idle};
 
+    if (!machine.aside)
+        before_aside = kept;
     machine.aside = true;
     machine.ordering = machine.recording = memory_rules.races = false;
     return kept;
@@ -508,6 +512,8 @@ void machine_run(void (*program)(void *), void *argument, const struct strategy 
     machine.running = true;
     fiber_switch(&machine.home, &machine.threads[0].fiber);
     machine.running = false;
+    if (machine.aside)
+        machine_step_back(&before_aside);
 }
 
 bool machine_set_rules(const struct machine_rules *rules)

@@ -242,11 +242,11 @@ int main(int count, char **words)
         command_print_breaks(options.scenario);
         return EXIT_ALL_PASSED;
     case EXPLORE_REPLAY:
-        if (options.gdb_step > 0)
-            return show_in_debugger(words[0], options.replay, options.arguments, options.gdb_step)
-                       ? EXIT_ALL_PASSED
-                       : EXIT_USAGE;
-        return replay(&options);
+        if (options.gdb_step == 0)
+            return replay(&options);
+        show_in_debugger(options.program, words[0], options.replay, options.arguments,
+                         options.gdb_step);
+        return EXIT_USAGE;
     case EXPLORE_RUN:
         break;
     }

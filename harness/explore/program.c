@@ -106,7 +106,7 @@ static int tell(struct inquiry *inquiry, const struct explore_options *options)
         putchar('\n');
         set_command(&story);
         if (!inquiry_show_failure(stdout, inquiry, &subject, &story, options))
-            fprintf(stderr, "%s: no memory, or it does not fail again\n", options->program);
+            fprintf(stderr, "%s: no memory\n", options->program);
         return EXIT_SOMETHING_FAILED;
     }
     if (ended_early > 0)
@@ -170,10 +170,11 @@ int main(int count, char **words)
         explore_options_help(stdout, &options);
         return EXIT_ALL_PASSED;
     }
-    if (options.gdb_step > 0)
-        return show_in_debugger(words[0], options.replay, options.arguments, options.gdb_step)
-                   ? EXIT_ALL_PASSED
-                   : EXIT_USAGE;
+    if (options.gdb_step > 0) {
+        show_in_debugger(options.program, words[0], options.replay, options.arguments,
+                         options.gdb_step);
+        return EXIT_USAGE;
+    }
     keep_arguments(words, &options);
     if (!show_can_write_files(options.program, &options.files))
         return EXIT_USAGE;

@@ -30,10 +30,12 @@ bool show_failure(FILE *file, struct story *story, void (*program)(void *), void
 {
     struct shrink_result result = {0};
 
-    if (!shrink(program, argument, failure, &result))
-        return false;
+    shrink(program, argument, failure, &result); /* or it stays as it was */
     replay_prepare(failure->deviations, failure->deviation_count, NULL);
     story_record(story, program, argument);
+    if (story->verdict != failure->verdict)
+        snprintf(story->found, sizeof story->found, "%s: %s", verdict_kind_name(failure->verdict),
+                 failure->message);
     return write_with_token(file, story, extent);
 }
 
@@ -85,25 +87,38 @@ bool show_write_files(const char *program, const struct show_files *files,
     return write_file(program, files->glasspool, trace_write_glasspool, story) && chrome;
 }
 
-bool show_in_debugger(const char *program, const char *given, char **arguments, uint32_t step)
+static bool has_step(const char *program, const char *text, uint32_t step)
 {
-    size_t count = 0, room = 12;
-    char stop[64], **words;
+    const struct token *given = show_read_token(program, text);
 
+    if (given && step > given->trail.steps)
+        fprintf(stderr, "%s: --gdb cannot be %u: the token has %u steps\n", program, step,
+                given->trail.steps);
+    return given && step <= given->trail.steps;
+}
+
+void show_in_debugger(const char *program, const char *path, const char *given, char **arguments,
+                      uint32_t step)
+{
+    char stop[64];
+    char *before[] = {"gdb",       "-q",     "-ex",        stop,       "-ex",         "run", "-ex",
+                      "backtrace", "--args", (char *)path, "--replay", (char *)given, "--"};
+    enum {
+        BEFORE = sizeof before / sizeof *before
+    };
+    size_t count = 0;
+
+    if (!has_step(program, given, step))
+        return;
+    snprintf(stop, sizeof stop, "break replay_break if step == %u", step);
     while (arguments[count])
         count++;
-    words = calloc(room + count + 1, sizeof *words);
-    if (!words)
-        return false;
-    snprintf(stop, sizeof stop, "break replay_break if step == %u", step);
-    char *first[] = {"gdb",           "-q",       "-ex",         stop, "-ex", "run", "--args",
-                     (char *)program, "--replay", (char *)given, "--"};
-    memcpy(words, first, sizeof first);
-    memcpy(words + sizeof first / sizeof *first, arguments, count * sizeof *words);
-    if (count == 0)
-        words[sizeof first / sizeof *first - 1] = NULL;
-    execvp(words[0], words);
+    char **words = calloc(BEFORE + count + 1, sizeof *words);
+    if (words) {
+        memcpy(words, before, sizeof before);
+        memcpy(words + BEFORE, arguments, count * sizeof *words);
+        execvp(words[0], words);
+    }
     fprintf(stderr, "%s: cannot start gdb: %s\n", program, strerror(errno));
     free(words);
-    return false;
 }

@@ -8,7 +8,8 @@
 
 /* Shrinks a failure of the program under the machine's present rules, and prints it with its token.
    The story has the program's names; it is recorded afterwards, for trace.h, and its token is good
-   until the next is shown. False: it does not fail again, or there is no memory. */
+   until the next is shown. What does not fail alike again is printed as it goes now, with what was
+   found. False: no memory. */
 bool show_failure(FILE *, struct story *, void (*program)(void *), void *argument, struct failure *,
                   enum columns_extent);
 /* Sets the machine's rules as the token has them, and prints the execution that it stands for, or
@@ -28,7 +29,8 @@ bool show_can_write_files(const char *program, const struct show_files *);
 bool show_write_files(const char *program, const struct show_files *, const struct story *);
 
 /* Replaces this process by a debugger that has it replay the token, with the program's arguments,
-   and stops at the step. False: it has said why not. */
-bool show_in_debugger(const char *program, const char *token, char **arguments, uint32_t step);
+   stops at the step and shows where that is. It returns if it cannot, and has said why. */
+void show_in_debugger(const char *program, const char *path, const char *given, char **arguments,
+                      uint32_t step);
 
 #endif

@@ -21,6 +21,9 @@ struct story {
     const char *command, *arguments; /* to type before the token and after it; NULL: nothing */
     const char *thread_names[MACHINE_THREADS]; /* NULL: the function that it began with */
 
+    /* What was found, if the execution ended otherwise when it was recorded; "": it did not. */
+    char found[sizeof machine.message + 32];
+
     /* Filled in by story_record. */
     enum verdict_kind verdict;
     char message[sizeof machine.message];

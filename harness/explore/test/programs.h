@@ -176,6 +176,7 @@ void program_follows_what_was_never_written(void);
 void program_writes_to_its_code(void);
 void program_writes_where_there_is_nothing(void);
 void program_divides_by_zero(void);
+void program_fails_once(void);
 void program_uses_names(void);
 void program_deadlock_with_main(void);
 

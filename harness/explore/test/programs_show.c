@@ -114,6 +114,16 @@ void program_divides_by_zero(void)
     observed[0] = 7 / zero;
 }
 
+/* ---- not the same twice ---- */
+
+extern int times_run; /* the harness's, and not set back */
+
+void program_fails_once(void)
+{
+    if (times_run++ == 0)
+        abort();
+}
+
 /* ---- names ---- */
 
 struct pair {

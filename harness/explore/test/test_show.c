@@ -150,6 +150,44 @@ static void a_crash_says_what_was_followed(void)
     check(strstr(story.message, ", which does not allow that") != NULL);
 }
 
+int times_run;
+
+static void what_does_not_fail_again_is_told_with_what_was_found(void)
+{
+    times_run = 0;
+    show_failing(program_fails_once, COLUMNS_RACE);
+    check_shows("a program: ended well, after ");
+    check_shows("at first  assertion: abort\n");
+    check_shows("beware    the two differ, although all choices were the same");
+}
+
+static int look_through_a_null_pointer(void *state)
+{
+    return *(volatile int *)state;
+}
+
+static void be_watched(void *unused)
+{
+    (void)unused;
+    machine.watch = (struct machine_watch){.invariant = look_through_a_null_pointer};
+    program_tells_its_line();
+}
+
+static void a_crash_while_the_harness_looks_leaves_the_rules_as_they_were(void)
+{
+    struct campaign campaign = explored(program_tells_its_line, &strategy_random);
+    struct campaign_result result;
+
+    campaign.program = be_watched;
+    campaign.ended = NULL;
+    require(campaign_run(&campaign, &result));
+    check_int(result.first.verdict, ENDED_CRASH);
+    check(memory_rules.races);
+    check(machine.ordering);
+    check(!machine.aside);
+    campaign_result_free(&result);
+}
+
 static void a_leak_says_where_it_was_allocated(void)
 {
     show_failing(program_leaks, COLUMNS_RACE);
@@ -407,6 +445,8 @@ static const struct test tests[] = {
     TEST(no_line_is_wider_than_the_page),
     TEST(a_data_race_has_both_stacks),
     TEST(a_crash_says_what_was_followed),
+    TEST(what_does_not_fail_again_is_told_with_what_was_found),
+    TEST(a_crash_while_the_harness_looks_leaves_the_rules_as_they_were),
     TEST(a_leak_says_where_it_was_allocated),
     TEST(a_step_has_its_line),
     TEST(several_calls_on_a_line_are_told_apart_by_what_they_do),
