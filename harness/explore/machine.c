@@ -500,6 +500,7 @@ static void forget_last_execution(void)
     arena_reset();
     globals_restore();
     runtime_forget();
+    crash_begin();
 }
 
 void machine_run(void (*program)(void *), void *argument, const struct strategy *strategy)
@@ -514,6 +515,8 @@ void machine_run(void (*program)(void *), void *argument, const struct strategy 
     machine.running = false;
     if (machine.aside)
         machine_step_back(&before_aside);
+    if (!machine.culprit && machine.verdict != ENDED_WELL)
+        machine.culprit = crash_culprit();
 }
 
 bool machine_set_rules(const struct machine_rules *rules)

@@ -224,6 +224,7 @@ struct machine_rules {
     bool early_time;      /* the clock may move although somebody could run */
     bool reuse;           /* freed memory is given out again at once */
     uint32_t step_budget; /* fair from there on; twice as many: a livelock */
+    int64_t patience;     /* nanoseconds of computing without a step: a livelock; 0: ten seconds */
     struct faults faults;
     unsigned variants; /* random numbers for a scenario's set_up to choose from */
 };

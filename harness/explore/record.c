@@ -73,7 +73,7 @@ static _Unwind_Reason_Code keep_frame(struct _Unwind_Context *context, void *arg
     return stack->count < RECORD_FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
-static void walk_stack(const void *pc, struct record_stack *stack)
+void record_walk_stack(const void *pc, struct record_stack *stack)
 {
     struct walk walk = {.from = pc, .stack = stack};
 
@@ -108,7 +108,7 @@ void record_step(unsigned thread)
     record->second = op->second;
     record->deadline = op->deadline;
     /* A thread begins where its function does; other addresses are those that calls return to. */
-    walk_stack((const char *)op->pc + (op->kind == OP_BEGIN), &record->stack);
+    record_walk_stack((const char *)op->pc + (op->kind == OP_BEGIN), &record->stack);
     if (op->object)
         record_access(op->object, op->size ? op->size : 1, ACCESS_ATOMIC, op->pc);
 }
@@ -152,7 +152,7 @@ void record_access(const void *address, size_t size, unsigned flags, const void 
                                      .flags = flags,
                                      .address = address,
                                      .size = size};
-    walk_stack(pc, &access->stack);
+    record_walk_stack(pc, &access->stack);
 }
 
 /* The latest that fits what the detector says; one that was not noted has no step. */

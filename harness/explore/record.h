@@ -67,6 +67,8 @@ void record_access(const void *address, size_t size, unsigned flags, const void 
 
 void record_begin(void); /* from now on; forgets what was recorded */
 void record_end(void);
+/* The caller's stack from the frame on that is at this address; without one there is just that. */
+void record_walk_stack(const void *pc, struct record_stack *);
 uint32_t record_count(void); /* of steps */
 const struct record *record_at(uint32_t index);
 uint32_t record_probe_count(void);

@@ -53,6 +53,11 @@ void program_once(void);
 void program_sleeps(void);
 void program_wall_clock(void);
 
+/* posix: the finer points, and what goes on without the machine */
+void program_loops_without_a_step(void);
+void program_computes_for_a_moment(void);
+void program_crashes_in_the_library(void);
+
 /* litmus: memory models */
 void litmus_sb_relaxed(void);
 void litmus_sb_release_acquire(void);

@@ -1,0 +1,55 @@
+/* The finer points of POSIX, and what goes on without the machine: loops, stacks, the clock. */
+#include <string.h>
+
+#include "harness/explore/symbols.h"
+#include "harness/explore/test/explored.h"
+#include "harness/explore/test/programs.h"
+
+/* The failure's place in the source is in this function. */
+static void check_culprit(const struct failure *failure, const char *function)
+{
+    size_t count = 0;
+    const struct frame *frames = symbols_at(failure->culprit, &count);
+
+    require(count > 0);
+    check_text(frames[count - 1].function, function);
+    check_text(symbols_file(&frames[count - 1]), "programs_posix.c");
+    check(frames[count - 1].line > 0);
+}
+
+/* ---- loops without a step ---- */
+
+static void a_loop_without_a_step_is_a_livelock_with_its_place(void)
+{
+    struct campaign campaign = explored(program_loops_without_a_step, &strategy_random);
+    campaign.rules.patience = 200000000;
+    campaign.memory.races = false;
+    const struct campaign_result *result = campaign_outcomes(&campaign, NULL);
+
+    check_int(result->first.verdict, ENDED_LIVELOCK);
+    check(strstr(result->first.message, "has computed for 0.2 s without a step"));
+    check_culprit(&result->first, "wait_for_flag");
+}
+
+static void a_computation_that_ends_is_none(void)
+{
+    struct campaign campaign = explored(program_computes_for_a_moment, &strategy_random);
+    campaign.executions = 1;
+
+    check_finds_nothing(&campaign);
+}
+
+static void a_crash_has_its_place_in_the_program(void)
+{
+    struct campaign campaign = explored(program_crashes_in_the_library, &strategy_random);
+    const struct campaign_result *result = campaign_outcomes(&campaign, NULL);
+
+    check_int(result->first.verdict, ENDED_CRASH);
+    check_culprit(&result->first, "program_crashes_in_the_library");
+}
+
+static const struct test tests[] = {TEST(a_computation_that_ends_is_none),
+                                    TEST(a_loop_without_a_step_is_a_livelock_with_its_place),
+                                    TEST(a_crash_has_its_place_in_the_program), END_OF_TESTS};
+
+const struct suite posix_suite = {.name = "posix", .tests = tests};
