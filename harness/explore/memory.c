@@ -170,6 +170,17 @@ void memory_release(const void *object)
     tick();
 }
 
+/* Those who wait do nothing between this and their leaving, so they may know of it already. Were it
+   left to them, whoever enters the next round before they have left would be in it. */
+void memory_meet(const void *object, thread_set threads)
+{
+    struct clock *released = &object_at(object)->released;
+
+    for (; threads != 0; threads &= threads - 1)
+        clock_join(&ordering.threads[lowest(threads)].clock, released);
+    clock_clear(released);
+}
+
 /* ---- atomics ---- */
 
 static bool acquires(int order)

@@ -46,7 +46,9 @@ void memory_fence(int order);
 
 /* Everything else that orders threads: locks, conditions, creation and so on. */
 void memory_acquire(const void *object);
-void memory_release(const void *object); /* adds to what was released before */
+void memory_release(const void *object);                  /* adds to what was released before */
+void memory_meet(const void *object, thread_set threads); /* all of them acquire it, and it begins
+                                                             anew: the round of a barrier */
 void memory_fork(unsigned child);
 void memory_join(unsigned ended);
 

@@ -36,7 +36,7 @@ struct x_semaphore {
 };
 
 struct x_barrier {
-    uint32_t wanted, arrived, round;
+    uint32_t wanted, arrived;
 };
 
 struct x_spin {

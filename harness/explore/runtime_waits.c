@@ -271,14 +271,25 @@ int gpx_pthread_barrier_destroy(pthread_barrier_t *system)
     return 0;
 }
 
+/* Not yet let through. */
+static bool is_at_barrier(const struct thread *thread, const struct x_barrier *barrier)
+{
+    return thread->alive && thread->op.kind == OP_BARRIER_LEAVE && thread->op.object == barrier &&
+           !thread->signalled;
+}
+
 static void let_all_through(struct x_barrier *barrier)
 {
+    thread_set met = only(machine.current);
+
     barrier->arrived = 0;
-    barrier->round++;
     for (unsigned i = 0; i < machine.count; i++)
-        if (machine.threads[i].alive && machine.threads[i].op.kind == OP_BARRIER_LEAVE &&
-            machine.threads[i].op.object == barrier)
+        if (is_at_barrier(&machine.threads[i], barrier)) {
+            met |= only(i);
             wake(&machine.threads[i]);
+        }
+    if (machine.ordering)
+        memory_meet(barrier, met);
 }
 
 int gpx_pthread_barrier_wait(pthread_barrier_t *system)
@@ -294,7 +305,5 @@ int gpx_pthread_barrier_wait(pthread_barrier_t *system)
         let_all_through(barrier);
     else
         announce(OP_BARRIER_LEAVE, OP_GATED, system, CALLER);
-    if (machine.ordering)
-        memory_acquire(barrier);
     return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }

@@ -57,6 +57,7 @@ void program_wall_clock(void);
 void program_loops_without_a_step(void);
 void program_computes_for_a_moment(void);
 void program_crashes_in_the_library(void);
+void program_barrier_of_two_rounds(void);
 
 /* litmus: memory models */
 void litmus_sb_relaxed(void);

@@ -66,3 +66,33 @@ void program_computes_for_a_moment(void)
     }
     observed[0] = 1;
 }
+
+/* ---- barriers ---- */
+
+static pthread_barrier_t barrier;
+static int between_rounds;
+
+static void *write_between_rounds(void *unused)
+{
+    pthread_barrier_wait(&barrier);
+    between_rounds = 1;
+    pthread_barrier_wait(&barrier);
+    return unused;
+}
+
+static void *read_between_rounds(void *unused)
+{
+    pthread_barrier_wait(&barrier);
+    observed[0] = between_rounds;
+    pthread_barrier_wait(&barrier);
+    return unused;
+}
+
+/* As schedules go by default, the writer is in the second round before the reader has left the
+   first. */
+void program_barrier_of_two_rounds(void)
+{
+    pthread_barrier_init(&barrier, NULL, 2);
+    run_both(read_between_rounds, write_between_rounds);
+    pthread_barrier_destroy(&barrier);
+}

@@ -1,6 +1,7 @@
 /* The finer points of POSIX, and what goes on without the machine: loops, stacks, the clock. */
 #include <string.h>
 
+#include "harness/explore/replay.h"
 #include "harness/explore/symbols.h"
 #include "harness/explore/test/explored.h"
 #include "harness/explore/test/programs.h"
@@ -48,8 +49,20 @@ static void a_crash_has_its_place_in_the_program(void)
     check_culprit(&result->first, "program_crashes_in_the_library");
 }
 
-static const struct test tests[] = {TEST(a_computation_that_ends_is_none),
-                                    TEST(a_loop_without_a_step_is_a_livelock_with_its_place),
-                                    TEST(a_crash_has_its_place_in_the_program), END_OF_TESTS};
+/* ---- barriers ---- */
+
+static void whoever_enters_the_next_round_of_a_barrier_is_not_known_to_those_who_leave(void)
+{
+    struct campaign campaign = explored(program_barrier_of_two_rounds, &strategy_replay);
+    campaign.executions = 1;
+
+    replay_prepare(NULL, 0, NULL);
+    check_finds(&campaign, ENDED_RACE);
+}
+
+static const struct test tests[] = {
+    TEST(a_computation_that_ends_is_none), TEST(a_loop_without_a_step_is_a_livelock_with_its_place),
+    TEST(a_crash_has_its_place_in_the_program),
+    TEST(whoever_enters_the_next_round_of_a_barrier_is_not_known_to_those_who_leave), END_OF_TESTS};
 
 const struct suite posix_suite = {.name = "posix", .tests = tests};
