@@ -128,6 +128,9 @@ struct thread {
     bool signalled; /* its wait is over */
     bool detached, joined;
     bool cancel_requested, cancel_disabled, exiting;
+    unsigned looks;         /* at the clock, while that showed the same time */
+    int64_t time_seen;      /* by the last of them */
+    int64_t watching_since; /* the time at the first, or at the first wait for another */
     int errno_kept;
     void *(*start)(void *);
     void *argument, *result;

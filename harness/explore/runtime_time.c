@@ -3,6 +3,11 @@
  *
  * Time stands still while threads step and moves only when the clock steps, to the next time that
  * somebody waits for. The wall clock shows the same time, from another beginning.
+ *
+ * A thread that waits by looking at the clock again and again would wait for ever. So whoever has
+ * seen the same time often enough is made to wait, as if asleep, until some has passed: a
+ * microsecond at first, then as much as it has been waiting already, a second at most. Such a wait
+ * thereby takes a few steps for any time, and up to twice as long as it had to.
  */
 #include <errno.h>
 #include <sched.h>
@@ -11,6 +16,11 @@
 
 #include "harness/explore/clock.h"
 #include "harness/explore/runtime.h"
+
+enum {
+    MOST_LOOKS = 32,     /* at the same time */
+    SHORTEST_WAIT = 1000 /* nanoseconds */
+};
 
 static const int64_t second = 1000000000;
 
@@ -47,8 +57,37 @@ int64_t clock_after(const struct timespec *duration)
     return saturated_sum(machine.now, nanoseconds(duration));
 }
 
+static void note_look(struct thread *self)
+{
+    if (self->time_seen != machine.now) {
+        self->time_seen = self->watching_since = machine.now;
+        self->looks = 0;
+    }
+    self->looks++;
+}
+
+/* Afterwards it may look twice before it has to wait again: at the end of its wait it has not. */
+static void wait_for_time_to_pass(struct thread *self, const void *pc)
+{
+    int64_t passes = machine.now - self->watching_since;
+
+    passes = passes < SHORTEST_WAIT ? SHORTEST_WAIT : passes > second ? second : passes;
+    machine_point(&(struct op){.kind = OP_AWAKE,
+                               .flags = OP_GATED | OP_TIMED,
+                               .deadline = machine.now + passes,
+                               .pc = pc});
+    RECORD(0, 0);
+    self->time_seen = machine.now;
+    self->looks = MOST_LOOKS - 2;
+}
+
 static int64_t look_at_clock(const void *pc)
 {
+    struct thread *self = machine_self();
+
+    note_look(self);
+    if (self->looks > MOST_LOOKS && !machine.aside)
+        wait_for_time_to_pass(self, pc);
     machine_point(&(struct op){.kind = OP_NOW, .flags = OP_READS, .pc = pc});
     RECORD(0, machine.now);
     return machine.now;

@@ -58,6 +58,9 @@ void program_loops_without_a_step(void);
 void program_computes_for_a_moment(void);
 void program_crashes_in_the_library(void);
 void program_barrier_of_two_rounds(void);
+void program_waits_by_the_clock(void);
+void program_waits_by_clock_and_flag(void);
+void program_looks_at_the_clock(void);
 
 /* litmus: memory models */
 void litmus_sb_relaxed(void);

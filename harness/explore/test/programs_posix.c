@@ -2,7 +2,6 @@
    machine: loops, stacks, the clock. */
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -95,4 +94,56 @@ void program_barrier_of_two_rounds(void)
     pthread_barrier_init(&barrier, NULL, 2);
     run_both(read_between_rounds, write_between_rounds);
     pthread_barrier_destroy(&barrier);
+}
+
+/* ---- waiting by looking at the clock ---- */
+
+static int64_t now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+/* Nobody sleeps, so nobody else makes the clock move. */
+void program_waits_by_the_clock(void)
+{
+    int64_t begin = now();
+
+    while (now() < begin + INT64_C(10000000000)) {
+    }
+    observed[0] = now() <= begin + INT64_C(20000000000);
+}
+
+static atomic_bool stop;
+
+static void *poll_for_a_while(void *unused)
+{
+    int64_t end = now() + 1000000;
+
+    while (!atomic_load(&stop) && now() < end) {
+    }
+    observed[0] = atomic_load(&stop);
+    return unused;
+}
+
+static void *stop_it(void *unused)
+{
+    atomic_store(&stop, true);
+    return unused;
+}
+
+void program_waits_by_clock_and_flag(void)
+{
+    run_both(poll_for_a_while, stop_it);
+}
+
+/* A few looks are no wait: time need not pass between them. */
+void program_looks_at_the_clock(void)
+{
+    int64_t begin = now();
+
+    for (int i = 0; i < 20; i++)
+        observed[0] |= now() != begin;
 }

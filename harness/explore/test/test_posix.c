@@ -60,9 +60,48 @@ static void whoever_enters_the_next_round_of_a_barrier_is_not_known_to_those_who
     check_finds(&campaign, ENDED_RACE);
 }
 
+/* ---- waiting by looking at the clock ---- */
+
+/* Nothing fails, and the first observation is the same in every execution. */
+static void check_always(explored_fn *program, int first)
+{
+    struct campaign campaign = explored(program, &strategy_random);
+    struct outcomes outcomes;
+
+    campaign.executions = 1000;
+    check_text(campaign_outcomes(&campaign, &outcomes)->first.message, "");
+    check_int(outcomes.count, 1);
+    check_int(outcomes.seen[0][0], first);
+}
+
+static void a_thread_may_wait_by_looking_at_the_clock(void)
+{
+    check_always(program_waits_by_the_clock, 1);
+}
+
+static void such_a_wait_can_be_cut_short_or_not(void)
+{
+    struct campaign campaign = explored(program_waits_by_clock_and_flag, &strategy_pct);
+    struct outcomes outcomes;
+
+    campaign.executions = 1000;
+    check_text(campaign_outcomes(&campaign, &outcomes)->first.message, "");
+    check_int(outcomes.count, 2);
+}
+
+static void a_few_looks_at_the_clock_take_no_time(void)
+{
+    check_always(program_looks_at_the_clock, 0);
+}
+
 static const struct test tests[] = {
-    TEST(a_computation_that_ends_is_none), TEST(a_loop_without_a_step_is_a_livelock_with_its_place),
+    TEST(a_computation_that_ends_is_none),
+    TEST(a_loop_without_a_step_is_a_livelock_with_its_place),
     TEST(a_crash_has_its_place_in_the_program),
-    TEST(whoever_enters_the_next_round_of_a_barrier_is_not_known_to_those_who_leave), END_OF_TESTS};
+    TEST(whoever_enters_the_next_round_of_a_barrier_is_not_known_to_those_who_leave),
+    TEST(a_thread_may_wait_by_looking_at_the_clock),
+    TEST(such_a_wait_can_be_cut_short_or_not),
+    TEST(a_few_looks_at_the_clock_take_no_time),
+    END_OF_TESTS};
 
 const struct suite posix_suite = {.name = "posix", .tests = tests};
