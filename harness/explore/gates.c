@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/explore/objects.h"
-
 bool is_timed_out(const struct op *op)
 {
     return (op->flags & OP_TIMED) && machine.now >= op->deadline;
@@ -27,9 +25,9 @@ bool is_cancelled_at(const struct thread *thread, const struct op *op)
 /* ---- one rule each ---- */
 
 /* Whoever has it and is not allowed to have it twice is told so, and does not wait. */
-static bool can_lock(const struct x_mutex *mutex, unsigned number)
+bool can_lock(const struct x_mutex *mutex, unsigned number)
 {
-    return mutex->owner == 0 ||
+    return mutex->owner == 0 || mutex->owner == DESTROYED ||
            (mutex->owner == number + 1 &&
             (mutex->kind == PTHREAD_MUTEX_RECURSIVE || mutex->kind == PTHREAD_MUTEX_ERRORCHECK));
 }
@@ -43,14 +41,26 @@ static enum gate gate_of_wake(const struct thread *thread, unsigned number)
     return machine.faults.spurious > 0 ? GATE_FAULTY : GATE_CLOSED;
 }
 
-static bool can_read_lock(const struct x_rwlock *lock)
+/* Whoever has it for writing is told so. Whoever has it for reading and wants to write waits for
+   itself. */
+static bool is_told(const struct x_rwlock *lock, unsigned number)
 {
-    return lock->writer == 0;
+    return lock->writer == number + 1 || lock->writer == DESTROYED;
 }
 
-static bool can_write_lock(const struct x_rwlock *lock)
+static bool can_read_lock(const struct x_rwlock *lock, unsigned number)
 {
-    return lock->writer == 0 && lock->readers == 0;
+    return lock->writer == 0 || is_told(lock, number);
+}
+
+static bool can_write_lock(const struct x_rwlock *lock, unsigned number)
+{
+    return (lock->writer == 0 && lock->readers == 0) || is_told(lock, number);
+}
+
+static bool can_spin_lock(const struct x_spin *lock)
+{
+    return lock->owner == 0 || lock->owner == DESTROYED;
 }
 
 /* A thread that yields for the second time and has changed nothing in between is spinning. It goes
@@ -80,11 +90,11 @@ static bool is_open(const struct thread *thread, unsigned number)
     case OP_TIMEDLOCK:
         return can_lock(op->object, number) || is_timed_out(op);
     case OP_SPIN_LOCK:
-        return ((const struct x_spin *)op->object)->owner == 0;
+        return can_spin_lock(op->object);
     case OP_READ_LOCK:
-        return can_read_lock(op->object) || is_timed_out(op);
+        return can_read_lock(op->object, number) || is_timed_out(op);
     case OP_WRITE_LOCK:
-        return can_write_lock(op->object) || is_timed_out(op);
+        return can_write_lock(op->object, number) || is_timed_out(op);
     case OP_SEM_WAIT:
         return ((const struct x_semaphore *)op->object)->value > 0 || is_timed_out(op);
     case OP_BARRIER_LEAVE:
@@ -144,8 +154,11 @@ static void tell_what_it_waits_for(unsigned number, char *text, size_t room)
             append(text, room, "after a signal, for the mutex that thread %u has",
                    ((const struct x_mutex *)op->second)->owner - 1);
         else
-            append(text, room, "on a condition (signals that found nobody: %u)",
-                   ((const struct x_cond *)op->object)->unheeded);
+            append(text, room, "on a condition (signals that found nobody: %u)%s",
+                   ((const struct x_cond *)op->object)->unheeded,
+                   ((const struct x_mutex *)op->second)->owner == number + 1
+                       ? ", and still has its mutex, which it had locked more than once"
+                       : "");
         break;
     case OP_JOIN:
         append(text, room, "for the end of thread %u",

@@ -3,6 +3,7 @@
 #define HARNESS_EXPLORE_GATES_H
 
 #include "harness/explore/machine.h"
+#include "harness/explore/objects.h"
 
 enum gate {
     GATE_CLOSED,
@@ -11,6 +12,7 @@ enum gate {
 };
 
 enum gate gate_of(const struct thread *, unsigned number);
+bool can_lock(const struct x_mutex *, unsigned number); /* now, or be told that it has it */
 bool is_timed_out(const struct op *);
 bool is_cancelled_at(const struct thread *, const struct op *);
 _Noreturn void gates_report_deadlock(void);

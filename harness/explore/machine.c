@@ -211,7 +211,7 @@ static inline enum gate usual_gate(const struct thread *thread, unsigned number)
     if (!mutex || thread->cancel_requested || mutex->owner == number + 1)
         return gate_of(thread, number);
     if (mutex->owner != 0)
-        return GATE_CLOSED;
+        return mutex->owner == DESTROYED ? gate_of(thread, number) : GATE_CLOSED;
     return thread->op.kind == OP_LOCK || thread->signalled ? GATE_OPEN : gate_of(thread, number);
 }
 

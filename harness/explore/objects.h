@@ -6,6 +6,9 @@
  * has its kind where glibc has it, since PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP sets it.
  *
  * Who waits for what is not kept here: each thread says so itself, in the op that it has announced.
+ *
+ * What was destroyed is marked, so that its next use is found: by an owner, a value or a clock that
+ * there cannot be. Whoever waits for it is let through by its gate, and told.
  */
 #ifndef HARNESS_EXPLORE_OBJECTS_H
 #define HARNESS_EXPLORE_OBJECTS_H
@@ -14,33 +17,39 @@
 #include <semaphore.h>
 #include <stdint.h>
 
+#include "harness/explore/machine.h" /* MACHINE_THREADS */
+
+#define DESTROYED UINT32_MAX
+
 struct x_mutex {
-    uint32_t owner; /* thread + 1; 0: free */
+    uint32_t owner; /* thread + 1; 0: free; or DESTROYED */
     uint32_t depth; /* of a recursive one: how often its owner has it besides */
     uint32_t robust, unused;
     int32_t kind; /* PTHREAD_MUTEX_... */
 };
 
 struct x_cond {
-    int32_t clock;     /* of its timed waits; 0: CLOCK_REALTIME */
+    uint32_t clock;    /* of its timed waits; 0: CLOCK_REALTIME; or DESTROYED */
     uint32_t unheeded; /* signals that found nobody, for the report of a lost wake-up */
 };
 
 struct x_rwlock {
     uint32_t readers;
-    uint32_t writer; /* thread + 1; 0: none */
+    uint32_t writer;                   /* thread + 1; 0: none; or DESTROYED */
+    uint8_t held[MACHINE_THREADS / 2]; /* for reading: how often by each thread, in four bits */
 };
 
 struct x_semaphore {
-    uint32_t value;
+    uint32_t value; /* or DESTROYED */
 };
 
 struct x_barrier {
-    uint32_t wanted, arrived;
+    uint32_t wanted; /* 0: not initialised, or destroyed */
+    uint32_t arrived;
 };
 
 struct x_spin {
-    uint32_t owner; /* thread + 1; 0: free */
+    uint32_t owner; /* thread + 1; 0: free; or DESTROYED */
 };
 
 enum {

@@ -6,6 +6,8 @@
 #ifndef HARNESS_EXPLORE_RUNTIME_H
 #define HARNESS_EXPLORE_RUNTIME_H
 
+#include <pthread.h> /* __pthread_unwind_buf_t */
+
 #include "harness/explore/gates.h"
 #include "harness/explore/machine.h"
 #include "harness/explore/memory.h"
@@ -42,6 +44,12 @@ static inline void announce_atomic(enum op_kind kind, unsigned flags, const void
 void runtime_act_on_cancel(void); /* where a request is pending and allowed, does not return */
 _Noreturn void runtime_thread_exits(void);
 _Noreturn void runtime_program_ends(void);
+void gpx___pthread_register_cancel(__pthread_unwind_buf_t *); /* a cleanup handler */
+void gpx___pthread_unregister_cancel(__pthread_unwind_buf_t *);
+_Noreturn void gpx___pthread_unwind_next(__pthread_unwind_buf_t *);
 void runtime_forget(void); /* the last execution */
+/* For what is no step: the place in the program is told besides. */
+_Noreturn void runtime_misuse(const void *pc, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #endif

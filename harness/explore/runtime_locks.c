@@ -1,6 +1,7 @@
 /* Mutexes, read-write locks, spin locks, once. */
 #include <errno.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <string.h>
 #include <time.h>
 
@@ -9,6 +10,11 @@
 #include "harness/explore/runtime.h"
 
 #define SELF (machine.current + 1)
+
+enum {
+    HELD_BITS = 4,
+    MOST_HELD = (1 << HELD_BITS) - 1
+};
 
 /* ---- mutexes ---- */
 
@@ -26,25 +32,39 @@ int gpx_pthread_mutex_init(pthread_mutex_t *system, const pthread_mutexattr_t *a
 
 int gpx_pthread_mutex_destroy(pthread_mutex_t *system)
 {
-    const struct x_mutex *mutex = (const struct x_mutex *)system;
+    struct x_mutex *mutex = (struct x_mutex *)system;
 
+    if (mutex->owner == DESTROYED)
+        runtime_misuse(CALLER, "thread %u destroys a mutex twice", machine.current);
     if (mutex->owner != 0)
-        machine_finish(ENDED_MISUSE, "a mutex is destroyed while thread %u has it",
+        runtime_misuse(CALLER, "thread %u destroys a mutex while thread %u has it", machine.current,
                        mutex->owner - 1);
     if (machine.ordering)
         memory_access(system, sizeof(pthread_mutex_t), ACCESS_WRITES, CALLER);
+    mutex->owner = DESTROYED;
     return 0;
 }
 
-/* The mutex is free, or the caller's own. */
+static _Noreturn void finish_for_destroyed(const char *what)
+{
+    machine_finish(ENDED_MISUSE, "thread %u uses a %s that was destroyed", machine.current, what);
+}
+
+static int take_again(struct x_mutex *mutex)
+{
+    if (mutex->owner == DESTROYED)
+        finish_for_destroyed("mutex");
+    if (mutex->kind == PTHREAD_MUTEX_ERRORCHECK)
+        return EDEADLK;
+    mutex->depth++;
+    return 0;
+}
+
+/* It can be locked: it is free, or the caller's own and of the kind that minds, or destroyed. */
 static int take(struct x_mutex *mutex)
 {
-    if (mutex->owner == SELF) {
-        if (mutex->kind == PTHREAD_MUTEX_ERRORCHECK)
-            return EDEADLK;
-        mutex->depth++;
-        return 0;
-    }
+    if (mutex->owner != 0)
+        return take_again(mutex);
     mutex->owner = SELF;
     machine.locked++;
     machine_gates_changed();
@@ -66,9 +86,8 @@ int gpx_pthread_mutex_trylock(pthread_mutex_t *system)
     struct x_mutex *mutex = (struct x_mutex *)system;
 
     announce(OP_TRYLOCK, 0, system, CALLER);
-    bool free =
-        mutex->owner == 0 || (mutex->owner == SELF && mutex->kind == PTHREAD_MUTEX_RECURSIVE);
-    int error = free ? take(mutex) : EBUSY;
+    bool own = mutex->owner == SELF && mutex->kind != PTHREAD_MUTEX_RECURSIVE;
+    int error = !own && can_lock(mutex, machine.current) ? take(mutex) : EBUSY;
     RECORD(0, error);
     return error;
 }
@@ -77,13 +96,11 @@ static int lock_until(pthread_mutex_t *system, clockid_t clock, const struct tim
                       const void *pc)
 {
     struct x_mutex *mutex = (struct x_mutex *)system;
+    bool valid = clock_is_valid(clock, until); /* matters only to those who would have to wait */
 
-    machine_point(&(struct op){.kind = OP_TIMEDLOCK,
-                               .flags = OP_GATED | OP_TIMED,
-                               .object = system,
-                               .deadline = clock_deadline(clock, until),
-                               .pc = pc});
-    int error = mutex->owner != 0 && mutex->owner != SELF ? ETIMEDOUT : take(mutex);
+    announce_until(OP_TIMEDLOCK, OP_GATED, system, valid ? clock_deadline(clock, until) : INT64_MIN,
+                   pc);
+    int error = can_lock(mutex, machine.current) ? take(mutex) : valid ? ETIMEDOUT : EINVAL;
     RECORD(0, error);
     return error;
 }
@@ -99,16 +116,22 @@ int gpx_pthread_mutex_clocklock(pthread_mutex_t *system, clockid_t clock,
     return lock_until(system, clock, until, CALLER);
 }
 
+static int refuse_to_unlock(const struct x_mutex *mutex)
+{
+    if (mutex->owner == DESTROYED)
+        finish_for_destroyed("mutex");
+    if (mutex->kind == PTHREAD_MUTEX_RECURSIVE || mutex->kind == PTHREAD_MUTEX_ERRORCHECK)
+        return EPERM;
+    machine_finish(ENDED_MISUSE, "a mutex is unlocked by a thread that does not have it");
+}
+
 int gpx_pthread_mutex_unlock(pthread_mutex_t *system)
 {
     struct x_mutex *mutex = (struct x_mutex *)system;
 
     announce(OP_UNLOCK, 0, system, CALLER);
-    if (mutex->owner != SELF) {
-        if (mutex->kind != PTHREAD_MUTEX_TIMED_NP)
-            return EPERM;
-        machine_finish(ENDED_MISUSE, "a mutex is unlocked by a thread that does not have it");
-    }
+    if (mutex->owner != SELF)
+        return refuse_to_unlock(mutex);
     if (mutex->depth > 0) {
         mutex->depth--;
     } else {
@@ -133,20 +156,47 @@ int gpx_pthread_rwlock_init(pthread_rwlock_t *system, const pthread_rwlockattr_t
 
 int gpx_pthread_rwlock_destroy(pthread_rwlock_t *system)
 {
-    const struct x_rwlock *lock = (const struct x_rwlock *)system;
+    struct x_rwlock *lock = (struct x_rwlock *)system;
 
+    if (lock->writer == DESTROYED)
+        runtime_misuse(CALLER, "thread %u destroys a read-write lock twice", machine.current);
     if (lock->readers > 0 || lock->writer != 0)
-        machine_finish(ENDED_MISUSE, "a read-write lock is destroyed while somebody has it");
+        runtime_misuse(CALLER, "thread %u destroys a read-write lock while somebody has it",
+                       machine.current);
+    if (machine.ordering)
+        memory_access(system, sizeof(pthread_rwlock_t), ACCESS_WRITES, CALLER);
+    lock->writer = DESTROYED;
     return 0;
+}
+
+/* How often the caller has it for reading. */
+static unsigned read_locks(const struct x_rwlock *lock)
+{
+    return lock->held[machine.current / 2] >> machine.current % 2 * HELD_BITS & MOST_HELD;
+}
+
+static void add_read_locks(struct x_rwlock *lock, int count)
+{
+    uint8_t *held = &lock->held[machine.current / 2];
+
+    *held = (uint8_t)(*held + count * (1 << machine.current % 2 * HELD_BITS));
+    lock->readers += (uint32_t)count;
+}
+
+static int refuse_rw(const struct x_rwlock *lock, int otherwise)
+{
+    if (lock->writer == DESTROYED)
+        finish_for_destroyed("read-write lock");
+    return lock->writer == SELF && otherwise != EBUSY ? EDEADLK : otherwise;
 }
 
 static int read_lock(struct x_rwlock *lock, int otherwise)
 {
-    if (lock->writer == SELF)
-        return EDEADLK;
     if (lock->writer != 0)
-        return otherwise;
-    lock->readers++;
+        return refuse_rw(lock, otherwise);
+    if (read_locks(lock) == MOST_HELD)
+        return EAGAIN;
+    add_read_locks(lock, 1);
     machine.locked++;
     machine_gates_changed();
     if (machine.ordering)
@@ -156,10 +206,8 @@ static int read_lock(struct x_rwlock *lock, int otherwise)
 
 static int write_lock(struct x_rwlock *lock, int otherwise)
 {
-    if (lock->writer == SELF)
-        return EDEADLK;
     if (lock->writer != 0 || lock->readers > 0)
-        return otherwise;
+        return refuse_rw(lock, otherwise);
     lock->writer = SELF;
     machine.locked++;
     machine_gates_changed();
@@ -178,12 +226,14 @@ static int lock_rw(pthread_rwlock_t *system, enum op_kind kind, int otherwise, c
     return error;
 }
 
-static int lock_rw_until(pthread_rwlock_t *system, enum op_kind kind, int64_t deadline,
-                         const void *pc)
+static int lock_rw_until(pthread_rwlock_t *system, enum op_kind kind, clockid_t clock,
+                         const struct timespec *until, const void *pc)
 {
     struct x_rwlock *lock = (struct x_rwlock *)system;
 
-    announce_until(kind, OP_GATED, system, deadline, pc);
+    if (!clock_is_valid(clock, until))
+        return EINVAL;
+    announce_until(kind, OP_GATED, system, clock_deadline(clock, until), pc);
     int error = kind == OP_READ_LOCK ? read_lock(lock, ETIMEDOUT) : write_lock(lock, ETIMEDOUT);
     RECORD(0, error);
     return error;
@@ -201,13 +251,13 @@ int gpx_pthread_rwlock_tryrdlock(pthread_rwlock_t *system)
 
 int gpx_pthread_rwlock_timedrdlock(pthread_rwlock_t *system, const struct timespec *until)
 {
-    return lock_rw_until(system, OP_READ_LOCK, clock_deadline(CLOCK_REALTIME, until), CALLER);
+    return lock_rw_until(system, OP_READ_LOCK, CLOCK_REALTIME, until, CALLER);
 }
 
 int gpx_pthread_rwlock_clockrdlock(pthread_rwlock_t *system, clockid_t clock,
                                    const struct timespec *until)
 {
-    return lock_rw_until(system, OP_READ_LOCK, clock_deadline(clock, until), CALLER);
+    return lock_rw_until(system, OP_READ_LOCK, clock, until, CALLER);
 }
 
 int gpx_pthread_rwlock_wrlock(pthread_rwlock_t *system)
@@ -222,13 +272,13 @@ int gpx_pthread_rwlock_trywrlock(pthread_rwlock_t *system)
 
 int gpx_pthread_rwlock_timedwrlock(pthread_rwlock_t *system, const struct timespec *until)
 {
-    return lock_rw_until(system, OP_WRITE_LOCK, clock_deadline(CLOCK_REALTIME, until), CALLER);
+    return lock_rw_until(system, OP_WRITE_LOCK, CLOCK_REALTIME, until, CALLER);
 }
 
 int gpx_pthread_rwlock_clockwrlock(pthread_rwlock_t *system, clockid_t clock,
                                    const struct timespec *until)
 {
-    return lock_rw_until(system, OP_WRITE_LOCK, clock_deadline(clock, until), CALLER);
+    return lock_rw_until(system, OP_WRITE_LOCK, clock, until, CALLER);
 }
 
 int gpx_pthread_rwlock_unlock(pthread_rwlock_t *system)
@@ -236,13 +286,16 @@ int gpx_pthread_rwlock_unlock(pthread_rwlock_t *system)
     struct x_rwlock *lock = (struct x_rwlock *)system;
 
     announce(OP_RW_UNLOCK, 0, system, CALLER);
-    machine.locked--;
+    if (lock->writer == DESTROYED)
+        finish_for_destroyed("read-write lock");
     if (lock->writer == SELF)
         lock->writer = 0;
-    else if (lock->readers > 0)
-        lock->readers--;
+    else if (read_locks(lock) > 0)
+        add_read_locks(lock, -1);
     else
-        machine_finish(ENDED_MISUSE, "a read-write lock is unlocked, and nobody has it");
+        machine_finish(ENDED_MISUSE,
+                       "a read-write lock is unlocked by a thread that does not have it");
+    machine.locked--;
     if (machine.ordering)
         memory_release(lock);
     machine_gates_changed();
@@ -259,14 +312,21 @@ int gpx_pthread_spin_init(pthread_spinlock_t *system, int shared)
     return 0;
 }
 
-int gpx_pthread_spin_destroy(const pthread_spinlock_t *system)
+int gpx_pthread_spin_destroy(pthread_spinlock_t *system)
 {
-    (void)system;
+    struct x_spin *lock = (struct x_spin *)system;
+
+    if (lock->owner != 0)
+        runtime_misuse(CALLER, "thread %u destroys a spin lock that is %s", machine.current,
+                       lock->owner == DESTROYED ? "destroyed already" : "locked");
+    lock->owner = DESTROYED;
     return 0;
 }
 
 static int take_spin(struct x_spin *lock)
 {
+    if (lock->owner == DESTROYED)
+        finish_for_destroyed("spin lock");
     if (lock->owner != 0)
         return EBUSY;
     lock->owner = SELF;
@@ -308,20 +368,40 @@ int gpx_pthread_spin_unlock(pthread_spinlock_t *system)
 
 /* ---- once ---- */
 
+static void set_once(struct x_once *once, uint32_t state)
+{
+    once->state = state;
+    machine_gates_changed();
+}
+
+/* A routine that is left by cancellation or pthread_exit has not been called: the next caller does
+   so. It is left by way of a cleanup handler, of the kind that the system's header makes. */
+static void call_once(struct x_once *once, void (*routine)(void))
+{
+    __pthread_unwind_buf_t buffer;
+    void *whole = buffer.__cancel_jmp_buf;
+
+    if (sigsetjmp(whole, 0) != 0) {
+        set_once(once, 0);
+        gpx___pthread_unwind_next(&buffer);
+    }
+    gpx___pthread_register_cancel(&buffer);
+    routine();
+    gpx___pthread_unregister_cancel(&buffer);
+}
+
 int gpx_pthread_once(pthread_once_t *system, void (*routine)(void))
 {
     struct x_once *once = (struct x_once *)system;
 
     announce(OP_ONCE, OP_GATED, system, CALLER);
     if (once->state == 0) {
-        once->state = ONCE_RUNNING + machine.current;
-        machine_gates_changed();
-        routine();
+        set_once(once, ONCE_RUNNING + machine.current);
+        call_once(once, routine);
         announce(OP_ONCE, 0, system, CALLER);
-        once->state = ONCE_DONE;
         if (machine.ordering)
             memory_release(once);
-        machine_gates_changed();
+        set_once(once, ONCE_DONE);
     } else if (machine.ordering) {
         memory_acquire(once);
     }

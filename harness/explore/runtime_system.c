@@ -169,6 +169,18 @@ int gpx_fflush(FILE *file)
 
 /* ---- giving up ---- */
 
+void runtime_misuse(const void *pc, const char *format, ...)
+{
+    char text[sizeof machine.message];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    machine.culprit = pc;
+    machine_finish(ENDED_MISUSE, "%s", text);
+}
+
 _Noreturn void gpx_abort(void)
 {
     machine.culprit = CALLER;

@@ -4,7 +4,7 @@
  * A thread that exits or is cancelled is unwound, so that what it pushed with pthread_cleanup_push
  * is called. There are two kinds of these. Compiled with -fexceptions, or in C++, they are part of
  * the frames, and the unwinder finds them; otherwise the system's header leaves a jump buffer on a
- * list of ours, and expects a jump into it.
+ * list of ours, and expects a jump into it. Where a program has both, their frames tell the order.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -126,6 +126,8 @@ int gpx_pthread_tryjoin_np(pthread_t name, void **result)
 
 int gpx_pthread_timedjoin_np(pthread_t name, void **result, const struct timespec *until)
 {
+    if (!clock_is_valid(CLOCK_REALTIME, until))
+        return EINVAL;
     return join_until(name, result, clock_deadline(CLOCK_REALTIME, until), OP_TIMED, CALLER);
 }
 
@@ -238,21 +240,6 @@ void runtime_program_ends(void)
     machine_finish_well();
 }
 
-static _Unwind_Reason_Code until_end_of_stack(int version, _Unwind_Action actions,
-                                              _Unwind_Exception_Class class,
-                                              struct _Unwind_Exception *exception,
-                                              struct _Unwind_Context *context, void *unused)
-{
-    (void)version;
-    (void)class;
-    (void)exception;
-    (void)context;
-    (void)unused;
-    if (actions & _UA_END_OF_STACK)
-        runtime_thread_exits();
-    return _URC_NO_REASON;
-}
-
 /* The header declares no more of a jump buffer than is used: the signal mask is not kept. */
 static _Noreturn void jump_into(void *buffer)
 {
@@ -261,18 +248,41 @@ static _Noreturn void jump_into(void *buffer)
     siglongjmp(whole, 1);
 }
 
+static _Noreturn void jump_into_cleanup(struct thread *self)
+{
+    __pthread_unwind_buf_t *buffer = self->cleanups;
+
+    self->cleanups = buffer->__pad[0];
+    jump_into(buffer->__cancel_jmp_buf);
+}
+
+/* A jump buffer has its turn when the frames below the one that it lies in have had theirs. */
+static _Unwind_Reason_Code until_end_of_stack(int version, _Unwind_Action actions,
+                                              _Unwind_Exception_Class class,
+                                              struct _Unwind_Exception *exception,
+                                              struct _Unwind_Context *context, void *unused)
+{
+    (void)version;
+    (void)class;
+    (void)exception;
+    (void)unused;
+    struct thread *self = machine_self();
+    if (self->cleanups && (uintptr_t)self->cleanups < _Unwind_GetCFA(context))
+        jump_into_cleanup(self);
+    if (actions & _UA_END_OF_STACK)
+        runtime_thread_exits();
+    return _URC_NO_REASON;
+}
+
 static struct _Unwind_Exception unwinding[MACHINE_THREADS];
 
 static _Noreturn void unwind(void)
 {
     struct thread *self = machine_self();
 
-    if (self->cleanups) {
-        __pthread_unwind_buf_t *buffer = self->cleanups;
-        self->cleanups = buffer->__pad[0];
-        jump_into(buffer->__cancel_jmp_buf);
-    }
     _Unwind_ForcedUnwind(&unwinding[machine.current], until_end_of_stack, NULL);
+    if (self->cleanups)
+        jump_into_cleanup(self); /* there was a frame that cannot be unwound */
     runtime_thread_exits();
 }
 

@@ -47,6 +47,16 @@ static int64_t nanoseconds(const struct timespec *time)
     return saturated_sum(nanos, time->tv_nsec);
 }
 
+static bool is_time(const struct timespec *time)
+{
+    return time->tv_nsec >= 0 && time->tv_nsec < second;
+}
+
+bool clock_is_valid(clockid_t clock, const struct timespec *until)
+{
+    return (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC) && is_time(until);
+}
+
 int64_t clock_deadline(clockid_t clock, const struct timespec *until)
 {
     return saturated_sum(nanoseconds(until), -offset_of(clock));
@@ -148,7 +158,7 @@ static void sleep_for(const struct timespec *duration, const void *pc)
 
 int gpx_nanosleep(const struct timespec *duration, struct timespec *left)
 {
-    if (duration->tv_nsec < 0 || duration->tv_nsec >= second || duration->tv_sec < 0) {
+    if (!is_time(duration) || duration->tv_sec < 0) {
         errno = EINVAL;
         return -1;
     }
@@ -161,7 +171,7 @@ int gpx_nanosleep(const struct timespec *duration, struct timespec *left)
 int gpx_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
                         struct timespec *left)
 {
-    if (time->tv_nsec < 0 || time->tv_nsec >= second)
+    if (!is_time(time) || time->tv_sec < 0)
         return EINVAL;
     if (flags & TIMER_ABSTIME)
         sleep_until(clock_deadline(clock, time), CALLER);

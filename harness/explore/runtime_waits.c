@@ -7,6 +7,7 @@
  * signal only marks whom it wakes, and that one then competes for the mutex like everybody.
  */
 #include <errno.h>
+#include <limits.h> /* SEM_VALUE_MAX */
 #include <pthread.h>
 #include <semaphore.h>
 #include <string.h>
@@ -26,29 +27,59 @@ int gpx_pthread_cond_init(pthread_cond_t *system, const pthread_condattr_t *attr
     if (attributes)
         pthread_condattr_getclock(attributes, &clock);
     memset(system, 0, sizeof(pthread_cond_t));
-    ((struct x_cond *)system)->clock = clock;
+    ((struct x_cond *)system)->clock = (uint32_t)clock;
     return 0;
 }
 
+/* Unsignalled. */
 static bool is_waiting(const struct thread *thread, const void *cond)
 {
-    return thread->alive && thread->op.kind == OP_WAKE && thread->op.object == cond;
+    return thread->op.kind == OP_WAKE && thread->op.object == cond && thread->alive &&
+           !thread->signalled;
 }
 
 int gpx_pthread_cond_destroy(pthread_cond_t *system)
 {
+    struct x_cond *cond = (struct x_cond *)system;
+
+    if (cond->clock == DESTROYED)
+        runtime_misuse(CALLER, "thread %u destroys a condition twice", machine.current);
     for (unsigned i = 0; i < machine.count; i++)
-        if (is_waiting(&machine.threads[i], system) && !machine.threads[i].signalled)
-            machine_finish(ENDED_MISUSE, "a condition is destroyed while thread %u waits on it", i);
+        if (is_waiting(&machine.threads[i], system))
+            runtime_misuse(CALLER, "thread %u destroys a condition while thread %u waits on it",
+                           machine.current, i);
     if (machine.ordering)
         memory_access(system, sizeof(pthread_cond_t), ACCESS_WRITES, CALLER);
+    cond->clock = DESTROYED;
     return 0;
 }
 
+static void check_cond(const void *cond, const void *pc)
+{
+    if (((const struct x_cond *)cond)->clock == DESTROYED)
+        runtime_misuse(pc, "thread %u uses a condition that was destroyed", machine.current);
+}
+
+/* All who wait on a condition at the same time must do so with the same mutex. */
+static void check_mutex(const void *cond, const void *mutex)
+{
+    for (unsigned i = 0; i < machine.count; i++)
+        if (is_waiting(&machine.threads[i], cond) && machine.threads[i].op.second != mutex)
+            machine_finish(ENDED_MISUSE,
+                           "thread %u waits on a condition with another mutex than thread %u",
+                           machine.current, i);
+}
+
+/* Of a recursive mutex that it has locked more than once it gives up one level, as the system
+   does: it keeps the mutex while it waits. */
 static void give_up(struct x_mutex *mutex)
 {
     if (mutex->owner != SELF)
         machine_finish(ENDED_MISUSE, "waits with a mutex that it does not have");
+    if (mutex->depth > 0) {
+        mutex->depth--;
+        return;
+    }
     mutex->owner = 0;
     machine.locked--;
     if (machine.ordering)
@@ -58,6 +89,13 @@ static void give_up(struct x_mutex *mutex)
 
 static void take_back(struct x_mutex *mutex)
 {
+    if (mutex->owner == DESTROYED)
+        machine_finish(ENDED_MISUSE, "thread %u comes back from a wait, to a destroyed mutex",
+                       machine.current);
+    if (mutex->owner == SELF) {
+        mutex->depth++;
+        return;
+    }
     mutex->owner = SELF;
     machine.locked++;
     machine_gates_changed();
@@ -77,6 +115,8 @@ static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t dead
                                .deadline = deadline,
                                .pc = pc});
     runtime_act_on_cancel();
+    check_cond(cond, pc);
+    check_mutex(cond, mutex);
     give_up((struct x_mutex *)mutex);
     RECORD(0, 0);
     self->signalled = false;
@@ -101,18 +141,27 @@ int gpx_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
     return wait_until(cond, mutex, INT64_MAX, 0, CALLER);
 }
 
+static int wait_on_clock(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
+                         const struct timespec *until, const void *pc)
+{
+    check_cond(cond, pc);
+    if (!clock_is_valid(clock, until))
+        return EINVAL;
+    return wait_until(cond, mutex, clock_deadline(clock, until), OP_TIMED, pc);
+}
+
 int gpx_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
                                const struct timespec *until)
 {
-    clockid_t clock = ((const struct x_cond *)cond)->clock;
+    clockid_t clock = (clockid_t)((const struct x_cond *)cond)->clock;
 
-    return wait_until(cond, mutex, clock_deadline(clock, until), OP_TIMED, CALLER);
+    return wait_on_clock(cond, mutex, clock, until, CALLER);
 }
 
 int gpx_pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
                                const struct timespec *until)
 {
-    return wait_until(cond, mutex, clock_deadline(clock, until), OP_TIMED, CALLER);
+    return wait_on_clock(cond, mutex, clock, until, CALLER);
 }
 
 /* Those who wait on it unsignalled, the first to come first. */
@@ -122,7 +171,7 @@ static unsigned find_waiters(const void *cond, struct thread *waiters[MACHINE_TH
 
     for (unsigned i = 0; i < machine.count; i++) {
         struct thread *thread = &machine.threads[i];
-        if (!is_waiting(thread, cond) || thread->signalled)
+        if (!is_waiting(thread, cond))
             continue;
         unsigned place = count++;
         for (; place > 0 && waiters[place - 1]->ticket > thread->ticket; place--)
@@ -145,6 +194,7 @@ int gpx_pthread_cond_signal(pthread_cond_t *cond)
     struct thread *waiters[MACHINE_THREADS];
 
     announce(OP_SIGNAL, 0, cond, CALLER);
+    check_cond(cond, CALLER);
     unsigned count = find_waiters(cond, waiters);
     if (count == 0)
         ((struct x_cond *)cond)->unheeded++;
@@ -159,6 +209,7 @@ int gpx_pthread_cond_broadcast(pthread_cond_t *cond)
     struct thread *waiters[MACHINE_THREADS];
 
     announce(OP_BROADCAST, 0, cond, CALLER);
+    check_cond(cond, CALLER);
     unsigned count = find_waiters(cond, waiters);
     ((struct x_cond *)cond)->unheeded += count == 0;
     for (unsigned i = 0; i < count; i++)
@@ -172,15 +223,42 @@ int gpx_pthread_cond_broadcast(pthread_cond_t *cond)
 int gpx_sem_init(sem_t *system, int shared, unsigned value)
 {
     (void)shared;
+    if (value > SEM_VALUE_MAX) {
+        errno = EINVAL;
+        return -1;
+    }
     memset(system, 0, sizeof(sem_t));
     ((struct x_semaphore *)system)->value = value;
     return 0;
 }
 
+static bool is_waiting_for_post(const struct thread *thread, const sem_t *system)
+{
+    return thread->op.kind == OP_SEM_WAIT && (thread->op.flags & OP_GATED) &&
+           thread->op.object == system && thread->alive;
+}
+
 int gpx_sem_destroy(sem_t *system)
 {
-    (void)system;
+    struct x_semaphore *semaphore = (struct x_semaphore *)system;
+
+    if (semaphore->value == DESTROYED)
+        runtime_misuse(CALLER, "thread %u destroys a semaphore twice", machine.current);
+    for (unsigned i = 0; i < machine.count && semaphore->value == 0; i++)
+        if (i != machine.current && is_waiting_for_post(&machine.threads[i], system))
+            runtime_misuse(CALLER, "thread %u destroys a semaphore while thread %u waits on it",
+                           machine.current, i);
+    if (machine.ordering)
+        memory_access(system, sizeof(sem_t), ACCESS_WRITES, CALLER);
+    semaphore->value = DESTROYED;
     return 0;
+}
+
+static void check_semaphore(const sem_t *system)
+{
+    if (((const struct x_semaphore *)system)->value == DESTROYED)
+        machine_finish(ENDED_MISUSE, "thread %u uses a semaphore that was destroyed",
+                       machine.current);
 }
 
 static int take_one(sem_t *system, int otherwise)
@@ -188,6 +266,7 @@ static int take_one(sem_t *system, int otherwise)
     struct x_semaphore *semaphore = (struct x_semaphore *)system;
     int error = semaphore->value > 0 ? 0 : otherwise;
 
+    check_semaphore(system);
     if (error == 0) {
         semaphore->value--;
         machine_gates_changed();
@@ -213,41 +292,51 @@ int gpx_sem_trywait(sem_t *system)
     return take_one(system, EAGAIN);
 }
 
-static int take_one_until(sem_t *system, int64_t deadline, const void *pc)
+static int take_one_until(sem_t *system, clockid_t clock, const struct timespec *until,
+                          const void *pc)
 {
-    machine_point(&(struct op){.kind = OP_SEM_WAIT,
-                               .flags = OP_GATED | OP_TIMED | OP_CANCEL_POINT,
-                               .object = system,
-                               .deadline = deadline,
-                               .pc = pc});
+    if (!clock_is_valid(clock, until)) {
+        errno = EINVAL;
+        return -1;
+    }
+    announce_until(OP_SEM_WAIT, OP_GATED | OP_CANCEL_POINT, system, clock_deadline(clock, until),
+                   pc);
     runtime_act_on_cancel();
     return take_one(system, ETIMEDOUT);
 }
 
 int gpx_sem_timedwait(sem_t *system, const struct timespec *until)
 {
-    return take_one_until(system, clock_deadline(CLOCK_REALTIME, until), CALLER);
+    return take_one_until(system, CLOCK_REALTIME, until, CALLER);
 }
 
 int gpx_sem_clockwait(sem_t *system, clockid_t clock, const struct timespec *until)
 {
-    return take_one_until(system, clock_deadline(clock, until), CALLER);
+    return take_one_until(system, clock, until, CALLER);
 }
 
 int gpx_sem_post(sem_t *system)
 {
+    struct x_semaphore *semaphore = (struct x_semaphore *)system;
+
     announce(OP_SEM_POST, 0, system, CALLER);
-    ((struct x_semaphore *)system)->value++;
+    check_semaphore(system);
+    if (semaphore->value == SEM_VALUE_MAX) {
+        errno = EOVERFLOW;
+        return -1;
+    }
+    semaphore->value++;
     if (machine.ordering)
         memory_release(system);
     machine_gates_changed();
-    RECORD(0, ((struct x_semaphore *)system)->value);
+    RECORD(0, semaphore->value);
     return 0;
 }
 
 int gpx_sem_getvalue(sem_t *system, int *value)
 {
     announce(OP_SEM_WAIT, OP_READS, system, CALLER);
+    check_semaphore(system);
     *value = (int)((struct x_semaphore *)system)->value;
     return 0;
 }
@@ -265,17 +354,28 @@ int gpx_pthread_barrier_init(pthread_barrier_t *system, const pthread_barrieratt
     return 0;
 }
 
-int gpx_pthread_barrier_destroy(pthread_barrier_t *system)
-{
-    (void)system;
-    return 0;
-}
-
 /* Not yet let through. */
 static bool is_at_barrier(const struct thread *thread, const struct x_barrier *barrier)
 {
     return thread->alive && thread->op.kind == OP_BARRIER_LEAVE && thread->op.object == barrier &&
            !thread->signalled;
+}
+
+int gpx_pthread_barrier_destroy(pthread_barrier_t *system)
+{
+    struct x_barrier *barrier = (struct x_barrier *)system;
+
+    if (barrier->wanted == 0)
+        runtime_misuse(CALLER, "thread %u destroys a barrier that was never initialised, or twice",
+                       machine.current);
+    for (unsigned i = 0; i < machine.count; i++)
+        if (is_at_barrier(&machine.threads[i], barrier))
+            runtime_misuse(CALLER, "thread %u destroys a barrier while thread %u waits at it",
+                           machine.current, i);
+    if (machine.ordering)
+        memory_access(system, sizeof(pthread_barrier_t), ACCESS_WRITES, CALLER);
+    barrier->wanted = 0;
+    return 0;
 }
 
 static void let_all_through(struct x_barrier *barrier)
@@ -297,6 +397,10 @@ int gpx_pthread_barrier_wait(pthread_barrier_t *system)
     struct x_barrier *barrier = (struct x_barrier *)system;
 
     announce(OP_BARRIER_ENTER, 0, system, CALLER);
+    if (barrier->wanted == 0)
+        machine_finish(ENDED_MISUSE,
+                       "thread %u waits at a barrier that was never initialised, or was destroyed",
+                       machine.current);
     if (machine.ordering)
         memory_release(barrier);
     machine_self()->signalled = false;

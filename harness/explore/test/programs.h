@@ -61,6 +61,34 @@ void program_barrier_of_two_rounds(void);
 void program_waits_by_the_clock(void);
 void program_waits_by_clock_and_flag(void);
 void program_looks_at_the_clock(void);
+void program_timedlock_of_own_mutex(void);
+void program_waits_with_recursive_mutex(void);
+void program_keeps_recursive_mutex_in_wait(void);
+void program_invalid_times(void);
+void program_once_is_cancelled(void);
+void program_rwlock_of_own(void);
+void program_misuse(void);
+enum misuse {
+    MISUSE_LOCK_DESTROYED,
+    MISUSE_TRYLOCK_DESTROYED,
+    MISUSE_UNLOCK_DESTROYED,
+    MISUSE_SIGNAL_DESTROYED,
+    MISUSE_READ_LOCK_DESTROYED,
+    MISUSE_WRITE_LOCK_DESTROYED,
+    MISUSE_SPIN_LOCK_DESTROYED,
+    MISUSE_SEM_WAIT_DESTROYED,
+    MISUSE_SEM_POST_DESTROYED,
+    MISUSE_BARRIER_DESTROYED,
+    MISUSE_UNLOCK_ANOTHERS_READ_LOCK,
+    MISUSE_DESTROY_LOCKED,
+    MISUSE_DESTROY_READ_LOCKED,
+    MISUSE_DESTROY_CONDITION_WITH_WAITER,
+    MISUSE_DESTROY_SEMAPHORE_WITH_WAITER,
+    MISUSE_DESTROY_BARRIER_WITH_WAITER,
+    MISUSE_TWO_MUTEXES,
+    MISUSES,
+    MISUSE_NONE = MISUSES
+};
 
 /* litmus: memory models */
 void litmus_sb_relaxed(void);

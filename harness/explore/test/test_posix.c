@@ -94,6 +94,86 @@ static void a_few_looks_at_the_clock_take_no_time(void)
     check_always(program_looks_at_the_clock, 0);
 }
 
+/* ---- what locks say ---- */
+
+static void a_thread_that_locks_its_own_mutex_with_a_limit_waits_until_then(void)
+{
+    check_always(program_timedlock_of_own_mutex, 1);
+}
+
+static void a_wait_takes_back_the_level_of_a_recursive_mutex_that_it_gave_up(void)
+{
+    check_always(program_waits_with_recursive_mutex, 1);
+}
+
+static void a_recursive_mutex_locked_twice_is_kept_in_a_wait(void)
+{
+    struct campaign campaign = explored(program_keeps_recursive_mutex_in_wait, &strategy_random);
+    const struct campaign_result *result = campaign_outcomes(&campaign, NULL);
+
+    check_int(result->first.verdict, ENDED_DEADLOCK);
+    check(strstr(result->first.message, "and still has its mutex"));
+    check(strstr(result->first.message, "thread 1 waits for a mutex that thread 0 has"));
+}
+
+static void a_time_that_is_none_is_refused(void)
+{
+    check_always(program_invalid_times, 9);
+}
+
+static void a_once_routine_that_was_cancelled_is_called_again(void)
+{
+    check_always(program_once_is_cancelled, 1);
+}
+
+static void a_thread_is_told_that_it_has_the_read_write_lock(void)
+{
+    check_always(program_rwlock_of_own, 1);
+}
+
+/* ---- misuse ---- */
+
+int chosen_misuse; /* read by the program */
+
+static const char *const messages[MISUSES] = {
+    [MISUSE_LOCK_DESTROYED] = "thread 0 uses a mutex that was destroyed",
+    [MISUSE_TRYLOCK_DESTROYED] = "thread 0 uses a mutex that was destroyed",
+    [MISUSE_UNLOCK_DESTROYED] = "thread 0 uses a mutex that was destroyed",
+    [MISUSE_SIGNAL_DESTROYED] = "thread 0 uses a condition that was destroyed",
+    [MISUSE_READ_LOCK_DESTROYED] = "thread 0 uses a read-write lock that was destroyed",
+    [MISUSE_WRITE_LOCK_DESTROYED] = "thread 0 uses a read-write lock that was destroyed",
+    [MISUSE_SPIN_LOCK_DESTROYED] = "thread 0 uses a spin lock that was destroyed",
+    [MISUSE_SEM_WAIT_DESTROYED] = "thread 0 uses a semaphore that was destroyed",
+    [MISUSE_SEM_POST_DESTROYED] = "thread 0 uses a semaphore that was destroyed",
+    [MISUSE_BARRIER_DESTROYED] =
+        "thread 0 waits at a barrier that was never initialised, or was destroyed",
+    [MISUSE_UNLOCK_ANOTHERS_READ_LOCK] =
+        "a read-write lock is unlocked by a thread that does not have it",
+    [MISUSE_DESTROY_LOCKED] = "thread 0 destroys a mutex while thread 0 has it",
+    [MISUSE_DESTROY_READ_LOCKED] = "thread 0 destroys a read-write lock while somebody has it",
+    [MISUSE_DESTROY_CONDITION_WITH_WAITER] =
+        "thread 0 destroys a condition while thread 1 waits on it",
+    [MISUSE_DESTROY_SEMAPHORE_WITH_WAITER] =
+        "thread 0 destroys a semaphore while thread 1 waits on it",
+    [MISUSE_DESTROY_BARRIER_WITH_WAITER] = "thread 0 destroys a barrier while thread 1 waits at it",
+    [MISUSE_TWO_MUTEXES] = "thread 2 waits on a condition with another mutex than thread 1",
+};
+
+static void each_misuse_is_found_and_names_its_threads(void)
+{
+    struct campaign campaign = explored(program_misuse, &strategy_replay);
+
+    campaign.executions = 1;
+    replay_prepare(NULL, 0, NULL);
+    for (chosen_misuse = 0; chosen_misuse < MISUSES; chosen_misuse++) {
+        const struct campaign_result *result = campaign_outcomes(&campaign, NULL);
+        check_int(result->first.verdict, ENDED_MISUSE);
+        check_text(result->first.message, messages[chosen_misuse]);
+    }
+    chosen_misuse = MISUSE_NONE;
+    check_finds_nothing(&campaign);
+}
+
 static const struct test tests[] = {
     TEST(a_computation_that_ends_is_none),
     TEST(a_loop_without_a_step_is_a_livelock_with_its_place),
@@ -102,6 +182,13 @@ static const struct test tests[] = {
     TEST(a_thread_may_wait_by_looking_at_the_clock),
     TEST(such_a_wait_can_be_cut_short_or_not),
     TEST(a_few_looks_at_the_clock_take_no_time),
+    TEST(a_thread_that_locks_its_own_mutex_with_a_limit_waits_until_then),
+    TEST(a_wait_takes_back_the_level_of_a_recursive_mutex_that_it_gave_up),
+    TEST(a_recursive_mutex_locked_twice_is_kept_in_a_wait),
+    TEST(a_time_that_is_none_is_refused),
+    TEST(a_once_routine_that_was_cancelled_is_called_again),
+    TEST(a_thread_is_told_that_it_has_the_read_write_lock),
+    TEST(each_misuse_is_found_and_names_its_threads),
     END_OF_TESTS};
 
 const struct suite posix_suite = {.name = "posix", .tests = tests};
