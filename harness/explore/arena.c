@@ -149,11 +149,12 @@ static void mark_from(const unsigned char *start, size_t size)
     }
 }
 
-struct arena_block *arena_first_leak(void)
+struct arena_block *arena_first_leak(const void *roots, size_t roots_size)
 {
     void *start;
     size_t size;
 
+    mark_from(roots, roots_size);
     for (unsigned i = 0; globals_region(i, &start, &size); i++)
         mark_from(start, size);
     for (size_t unit = 1; unit < arena.used / ARENA_UNIT; unit++) {

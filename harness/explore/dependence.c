@@ -31,7 +31,7 @@
  *   [DEP-6] A cancellation depends on every step of its target: a test for it is not a step as long
  *           as nobody has cancelled anybody.
  *   [DEP-7] A creation depends on each step that sets a thread's number free for the next: a thread
- *           that was joined, or ended detached. Two creations depend on each other.
+ *           that was joined or detached, or ended detached. Two creations depend on each other.
  *   [DEP-8] Under `c11` steps that are sequentially consistent depend on each other, on whatever
  *           objects: their total order decides what loads may read.
  */
@@ -63,7 +63,8 @@ static uint8_t traits_of_next(const struct thread *thread, unsigned number)
 
     if (thread->op.kind == OP_WAKE && gate == GATE_FAULTY)
         traits |= TRAIT_SPURIOUS;
-    if (thread->op.kind == OP_JOIN || (thread->op.kind == OP_EXIT && thread->detached))
+    if (thread->op.kind == OP_JOIN || thread->op.kind == OP_DETACH ||
+        (thread->op.kind == OP_EXIT && thread->detached))
         traits |= TRAIT_FREES;
     if (thread->op.kind == OP_YIELD)
         traits = gate == GATE_CLOSED ? TRAIT_ALONE : 0; /* [DEP-5] */

@@ -440,7 +440,11 @@ unsigned machine_start_thread(void *(*start)(void *), void *argument)
     struct thread *thread = &machine.threads[number];
     unsigned char *tls = thread->tls;
 
-    *thread = (struct thread){.alive = true, .start = start, .argument = argument, .tls = tls};
+    *thread = (struct thread){.alive = true,
+                              .generation = number == machine.count ? 0 : thread->generation + 1,
+                              .start = start,
+                              .argument = argument,
+                              .tls = tls};
     thread->op = (struct op){.kind = OP_BEGIN,
                              .flags = OP_READS,
                              .object = thread,

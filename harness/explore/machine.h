@@ -81,6 +81,7 @@ enum op_kind {
     OP_YIELD,    /* a second one in a row: when what it has looked at has changed */
     OP_ALLOCATE, /* only where allocation may fail */
     OP_ADVANCE,  /* the clock moves to the next deadline */
+    OP_DETACH,   /* a thread */
     OP_KINDS
 };
 
@@ -127,6 +128,7 @@ struct thread {
     bool alive;
     bool signalled; /* its wait is over */
     bool detached, joined;
+    unsigned generation; /* of those who had this place */
     bool cancel_requested, cancel_disabled, exiting;
     unsigned looks;         /* at the clock, while that showed the same time */
     int64_t time_seen;      /* by the last of them */

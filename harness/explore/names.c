@@ -38,6 +38,7 @@ const char *op_name(enum op_kind kind)
         [OP_YIELD] = "yield",
         [OP_ALLOCATE] = "allocate",
         [OP_ADVANCE] = "time passes",
+        [OP_DETACH] = "detach",
     };
 
     return names[kind];

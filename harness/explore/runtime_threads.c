@@ -18,7 +18,8 @@
 #include "harness/explore/runtime.h"
 
 enum {
-    DESTRUCTOR_ROUNDS = 4
+    DESTRUCTOR_ROUNDS = 4,
+    NAMES = 64 /* from one generation of threads to the next */
 };
 
 static struct {
@@ -36,18 +37,25 @@ void runtime_forget(void)
         memory_reset();
 }
 
+/* A place is used again, a name is not. */
 static pthread_t name_of(unsigned number)
 {
-    return (pthread_t)number + 1;
+    return (pthread_t)machine.threads[number].generation * NAMES + number + 1;
 }
 
-static struct thread *thread_of(pthread_t name)
+/* Once a thread has been joined, or has ended detached, its name means nothing any more. */
+static struct thread *thread_of(pthread_t name, const void *pc)
 {
-    unsigned number = (unsigned)name - 1;
+    unsigned number = (unsigned)((name - 1) % NAMES);
+    struct thread *thread = &machine.threads[number % MACHINE_THREADS];
 
-    if (number >= machine.count)
-        machine_finish(ENDED_MISUSE, "there is no such thread");
-    return &machine.threads[number];
+    if (name == 0 || number >= machine.count || (name - 1) / NAMES > thread->generation)
+        runtime_misuse(pc, "thread %u names a thread that there never was", machine.current);
+    if (name != name_of(number) || thread->joined || (thread->detached && !thread->alive))
+        runtime_misuse(pc,
+                       "thread %u names thread %u, which has been joined, or has ended detached",
+                       machine.current, number);
+    return thread;
 }
 
 /* ---- creating and joining ---- */
@@ -84,21 +92,35 @@ int gpx_pthread_create(pthread_t *name, const pthread_attr_t *attributes, void *
     return 0;
 }
 
+static void check_alone_in_join(const struct thread *thread, const void *pc)
+{
+    for (unsigned i = 0; i < machine.count; i++)
+        if (machine.threads[i].alive && machine.threads[i].op.kind == OP_JOIN &&
+            machine.threads[i].op.object == thread && i != machine.current)
+            runtime_misuse(pc, "threads %u and %u join thread %u at the same time", i,
+                           machine.current, (unsigned)(thread - machine.threads));
+}
+
 static int join_until(pthread_t name, void **result, int64_t deadline, unsigned timed,
                       const void *pc)
 {
-    struct thread *thread = thread_of(name);
+    struct thread *thread = thread_of(name, pc);
 
     if (thread == machine_self())
         return EDEADLK;
-    if (thread->detached || thread->joined)
+    if (thread->detached)
         return EINVAL;
+    check_alone_in_join(thread, pc);
     machine_point(&(struct op){.kind = OP_JOIN,
                                .flags = (uint8_t)(OP_GATED | OP_READS | OP_CANCEL_POINT | timed),
                                .object = thread,
+                               .second = &thread->detached,
                                .deadline = deadline,
                                .pc = pc});
     runtime_act_on_cancel();
+    if (thread->detached)
+        machine_finish(ENDED_MISUSE, "thread %u joins thread %u, which was detached meanwhile",
+                       machine.current, (unsigned)(thread - machine.threads));
     if (thread->alive) {
         RECORD(0, ETIMEDOUT);
         return ETIMEDOUT;
@@ -133,11 +155,13 @@ int gpx_pthread_timedjoin_np(pthread_t name, void **result, const struct timespe
 
 int gpx_pthread_detach(pthread_t name)
 {
-    struct thread *thread = thread_of(name);
+    struct thread *thread = thread_of(name, CALLER);
 
-    if (thread->detached || thread->joined)
+    announce(OP_DETACH, 0, &thread->detached, CALLER);
+    if (thread_of(name, CALLER)->detached)
         return EINVAL;
     thread->detached = true;
+    machine_changed();
     return 0;
 }
 
@@ -229,10 +253,13 @@ static bool all_have_ended(void)
     return true;
 }
 
+/* As in the system, main's thread-specific data are left as they are, and are no leaks. */
 void runtime_program_ends(void)
 {
-    destroy_all_specifics();
-    const struct arena_block *leak = all_have_ended() ? arena_first_leak() : NULL;
+    const struct arena_block *leak =
+        all_have_ended()
+            ? arena_first_leak(machine_self()->specific, sizeof machine_self()->specific)
+            : NULL;
     if (leak) {
         machine.culprit = leak->pc;
         machine_finish(ENDED_LEAK, "%u bytes were never freed", leak->size);
@@ -325,8 +352,10 @@ void runtime_act_on_cancel(void)
 
 int gpx_pthread_cancel(pthread_t name)
 {
-    announce(OP_CANCEL, 0, thread_of(name), CALLER);
-    thread_of(name)->cancel_requested = true;
+    struct thread *thread = thread_of(name, CALLER);
+
+    announce(OP_CANCEL, 0, thread, CALLER);
+    thread_of(name, CALLER)->cancel_requested = true;
     machine.cancels = true;
     machine_gates_changed();
     return 0;

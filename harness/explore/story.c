@@ -260,9 +260,12 @@ const char *story_object(uint32_t index)
     return labels_of(kind, record->object);
 }
 
+/* The object is the thread, or a part of it. */
 static unsigned thread_of(const struct record *record)
 {
-    return (unsigned)((const struct thread *)record->object - machine.threads);
+    size_t offset = (size_t)((const char *)record->object - (const char *)machine.threads);
+
+    return (unsigned)(offset / sizeof *machine.threads);
 }
 
 static const char *error_name(uint64_t error)
@@ -416,6 +419,7 @@ void story_operation(uint32_t index, char text[STORY_TEXT])
             say(&words, "create thread %u", (unsigned)record->before);
         break;
     case OP_JOIN:
+    case OP_DETACH:
     case OP_CANCEL:
         say(&words, "%s thread %u", op_name(record->kind), thread_of(record));
         break;

@@ -67,6 +67,12 @@ void program_keeps_recursive_mutex_in_wait(void);
 void program_invalid_times(void);
 void program_once_is_cancelled(void);
 void program_rwlock_of_own(void);
+void program_joined_by_two(void);
+void program_joined_and_detached(void);
+void program_joined_twice(void);
+void program_names_a_thread_of_old(void);
+void program_main_returns_with_specific(void);
+void program_main_exits_with_specific(void);
 void program_misuse(void);
 enum misuse {
     MISUSE_LOCK_DESTROYED,

@@ -295,6 +295,83 @@ void program_rwlock_of_own(void)
     pthread_rwlock_unlock(&lock);
 }
 
+/* ---- threads by name ---- */
+
+static pthread_t joined;
+
+static void *join_it(void *unused)
+{
+    pthread_join(joined, NULL);
+    return unused;
+}
+
+static void *detach_it(void *unused)
+{
+    pthread_detach(joined);
+    return unused;
+}
+
+static void *sleep_for_an_hour(void *unused)
+{
+    nanosleep(&(struct timespec){.tv_sec = 3600}, NULL);
+    return unused;
+}
+
+void program_joined_by_two(void)
+{
+    joined = start(sleep_for_an_hour, NULL);
+    run_both(join_it, join_it);
+}
+
+void program_joined_and_detached(void)
+{
+    joined = start(do_nothing, NULL);
+    run_both(join_it, detach_it);
+}
+
+void program_joined_twice(void)
+{
+    joined = start(do_nothing, NULL);
+    join_it(NULL);
+    join_it(NULL);
+}
+
+/* Its place has been taken by another, and that one is still to be joined. */
+void program_names_a_thread_of_old(void)
+{
+    pthread_t first = start(do_nothing, NULL);
+
+    pthread_join(first, NULL);
+    pthread_t second = start(do_nothing, NULL);
+    observed[0] = !pthread_equal(first, second);
+    pthread_join(first, NULL);
+}
+
+static void note_destroyed(void *block)
+{
+    free(block);
+    observed[0] = 1;
+}
+
+static void make_specific(void)
+{
+    pthread_key_t key;
+
+    pthread_key_create(&key, note_destroyed);
+    pthread_setspecific(key, malloc(10));
+}
+
+void program_main_returns_with_specific(void)
+{
+    make_specific();
+}
+
+void program_main_exits_with_specific(void)
+{
+    make_specific();
+    pthread_exit(NULL);
+}
+
 /* ---- misuse: which of them is for the test to say ---- */
 
 extern int chosen_misuse; /* enum misuse */

@@ -131,6 +131,39 @@ static void a_thread_is_told_that_it_has_the_read_write_lock(void)
     check_always(program_rwlock_of_own, 1);
 }
 
+/* ---- threads by name ---- */
+
+static void check_misuse(explored_fn *program, const struct strategy *strategy, const char *message)
+{
+    struct campaign campaign = explored(program, strategy);
+    const struct campaign_result *result = campaign_outcomes(&campaign, NULL);
+
+    check_int(result->first.verdict, ENDED_MISUSE);
+    check(strstr(result->first.message, message));
+}
+
+static void two_joins_of_one_thread_are_a_misuse_at_once_or_in_turn(void)
+{
+    check_misuse(program_joined_by_two, &strategy_random, "join thread 1 at the same time");
+    check_misuse(program_joined_twice, &strategy_random, "names thread 1, which has been joined");
+}
+
+static void whether_a_thread_is_joined_or_detached_first_is_a_matter_of_order(void)
+{
+    check_misuse(program_joined_and_detached, &strategy_dpor, "thread 1, which");
+}
+
+static void the_name_of_a_thread_is_not_used_again(void)
+{
+    check_misuse(program_names_a_thread_of_old, &strategy_random, "which has been joined");
+}
+
+static void thread_specific_data_of_main_are_destroyed_only_by_pthread_exit(void)
+{
+    check_always(program_main_returns_with_specific, 0);
+    check_always(program_main_exits_with_specific, 1);
+}
+
 /* ---- misuse ---- */
 
 int chosen_misuse; /* read by the program */
@@ -188,6 +221,10 @@ static const struct test tests[] = {
     TEST(a_time_that_is_none_is_refused),
     TEST(a_once_routine_that_was_cancelled_is_called_again),
     TEST(a_thread_is_told_that_it_has_the_read_write_lock),
+    TEST(two_joins_of_one_thread_are_a_misuse_at_once_or_in_turn),
+    TEST(whether_a_thread_is_joined_or_detached_first_is_a_matter_of_order),
+    TEST(the_name_of_a_thread_is_not_used_again),
+    TEST(thread_specific_data_of_main_are_destroyed_only_by_pthread_exit),
     TEST(each_misuse_is_found_and_names_its_threads),
     END_OF_TESTS};
 
