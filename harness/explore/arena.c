@@ -8,9 +8,9 @@
 #include "harness/explore/arena.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 #include "harness/explore/globals.h"
+#include "harness/explore/place.h"
 
 enum {
     CLASSES = 64 /* lists of freed blocks, by their number of units; larger ones are not reused */
@@ -24,10 +24,8 @@ _Static_assert(sizeof(struct arena_block) == ARENA_UNIT, "a header takes one uni
 
 bool arena_prepare(void)
 {
-    int protection = PROT_READ | PROT_WRITE;
-    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    void *memory = mmap(NULL, ARENA_BYTES, protection, flags, -1, 0);
-    void *states = mmap(NULL, ARENA_BYTES / ARENA_UNIT, protection, flags, -1, 0);
+    void *memory = place_reserve(PLACE_OF_BLOCKS, ARENA_BYTES);
+    void *states = place_reserve(NULL, ARENA_BYTES / ARENA_UNIT);
 
     arena.start = memory;
     arena.states = states;

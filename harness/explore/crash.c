@@ -21,7 +21,6 @@
 
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/time.h> /* setitimer */
 #include <ucontext.h>
 
@@ -90,7 +89,8 @@ static void on_crash(int number, siginfo_t *info, void *context)
     }
     keep_stack(context);
     if (fiber_is_stack_guard(info->si_addr))
-        machine_finish(ENDED_CRASH, "the stack of thread %u overflowed", machine.current);
+        machine_finish(ENDED_CRASH, "stack overflow: thread %u has used all of its %d KB",
+                       machine.current, MACHINE_STACK / 1024);
     fault_describe(number, info, context, text, sizeof text);
     machine_finish(ENDED_CRASH, "%s", text);
 }

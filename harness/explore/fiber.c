@@ -17,10 +17,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static unsigned char *stacks; /* guard page, stack, guard page, stack, ... */
-static size_t stride;         /* from guard page to guard page */
-static size_t page;
+#include "harness/explore/place.h"
+
+static unsigned char *stacks; /* guard, stack, guard, stack, ... */
+static size_t stride;         /* from guard to guard */
 static unsigned stack_count;
+
+enum {
+    GUARD_BYTES = 2 * 1024 * 1024
+};
 
 #if defined(__x86_64__)
 
@@ -128,7 +133,8 @@ static void *first_frame(uintptr_t *top, fiber_fn *function)
     ucontext_t *context = (ucontext_t *)((uintptr_t)(top - sizeof *context / sizeof *top) & ~63);
 
     getcontext(context);
-    context->uc_stack.ss_size = stride - page - (size_t)((uintptr_t)top - (uintptr_t)context);
+    context->uc_stack.ss_size =
+        stride - GUARD_BYTES - (size_t)((uintptr_t)top - (uintptr_t)context);
     context->uc_stack.ss_sp = (unsigned char *)context - context->uc_stack.ss_size;
     context->uc_link = NULL;
     makecontext(context, function, 0);
@@ -139,18 +145,19 @@ static void *first_frame(uintptr_t *top, fiber_fn *function)
 
 /* ---- stacks ---- */
 
+/* The odd page keeps what is at the same place of each stack out of the same lines of the caches. */
 bool fiber_stacks_reserve(unsigned count, size_t bytes_each)
 {
-    page = (size_t)sysconf(_SC_PAGESIZE);
-    stride = (bytes_each + page - 1) / page * page + page;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    stride = GUARD_BYTES + (bytes_each + page - 1) / page * page + page;
     stack_count = count;
-    void *memory = mmap(NULL, stride * count, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *memory = place_reserve(PLACE_OF_STACKS, stride * count);
     if (memory == MAP_FAILED)
         return false;
     stacks = memory;
     for (unsigned i = 0; i < count; i++)
-        if (mprotect(stacks + i * stride, page, PROT_NONE) != 0)
+        if (mprotect(stacks + i * stride, GUARD_BYTES, PROT_NONE) != 0)
             return false;
     return true;
 }
@@ -169,7 +176,7 @@ bool fiber_is_stack_guard(const void *address)
 {
     size_t offset = (size_t)((uintptr_t)address - (uintptr_t)stacks);
 
-    return offset < fiber_stacks_size() && offset % stride < page;
+    return offset < fiber_stacks_size() && offset % stride < GUARD_BYTES;
 }
 
 void fiber_prepare(struct fiber *fiber, unsigned stack, fiber_fn *function)

@@ -28,10 +28,6 @@ struct machine machine;
 
 static int *errno_place; /* there is one operating-system thread, and this is its errno */
 
-enum {
-    STACK_BYTES = 256 * 1024
-};
-
 /* ---- thread-local variables ---- */
 
 static void park(struct thread *thread)
@@ -546,7 +542,7 @@ bool machine_prepare(void)
 {
     errno_place = &errno;
     if (!globals_prepare() || !arena_prepare() || !crash_watch() ||
-        !fiber_stacks_reserve(MACHINE_THREADS, STACK_BYTES))
+        !fiber_stacks_reserve(MACHINE_THREADS, MACHINE_STACK))
         return false;
     for (unsigned i = 0; i < MACHINE_THREADS; i++)
         if (!(machine.threads[i].tls = malloc(globals_tls.size + 1)))

@@ -40,7 +40,8 @@
 enum {
     MACHINE_THREADS = 60,
     CLOCK_THREAD = 63, /* as a number of a thread: the clock steps */
-    MACHINE_KEYS = 32
+    MACHINE_KEYS = 32,
+    MACHINE_STACK = 8 * 1024 * 1024 /* bytes of each thread */
 };
 
 typedef uint64_t thread_set; /* a bit for each thread */

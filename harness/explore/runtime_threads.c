@@ -70,6 +70,26 @@ static bool is_refused(void)
     return true;
 }
 
+/* What nobody has asked for is the system's limit, which may be anything. */
+static void check_stack(const pthread_attr_t *attributes, const void *pc)
+{
+    pthread_attr_t fresh;
+    size_t wanted = 0, usual = 0;
+
+    pthread_attr_getstacksize(attributes, &wanted);
+    if (wanted <= MACHINE_STACK)
+        return;
+    pthread_attr_init(&fresh);
+    pthread_attr_getstacksize(&fresh, &usual);
+    pthread_attr_destroy(&fresh);
+    if (wanted == usual)
+        return;
+    machine.culprit = pc;
+    machine_finish(ENDED_UNCONTROLLED,
+                   "a stack of %zu KB is asked for; each thread has %d KB, and no more",
+                   wanted / 1024, MACHINE_STACK / 1024);
+}
+
 int gpx_pthread_create(pthread_t *name, const pthread_attr_t *attributes, void *(*start)(void *),
                        void *argument)
 {
@@ -80,8 +100,10 @@ int gpx_pthread_create(pthread_t *name, const pthread_attr_t *attributes, void *
         RECORD(0, EAGAIN);
         return EAGAIN;
     }
-    if (attributes)
+    if (attributes) {
         pthread_attr_getdetachstate(attributes, &detached);
+        check_stack(attributes, CALLER);
+    }
     unsigned number = machine_start_thread(start, argument);
     machine.threads[number].detached = detached == PTHREAD_CREATE_DETACHED;
     if (machine.ordering)
@@ -256,10 +278,9 @@ static bool all_have_ended(void)
 /* As in the system, main's thread-specific data are left as they are, and are no leaks. */
 void runtime_program_ends(void)
 {
+    size_t roots = keys.count * sizeof(void *);
     const struct arena_block *leak =
-        all_have_ended()
-            ? arena_first_leak(machine_self()->specific, sizeof machine_self()->specific)
-            : NULL;
+        all_have_ended() ? arena_first_leak(machine_self()->specific, roots) : NULL;
     if (leak) {
         machine.culprit = leak->pc;
         machine_finish(ENDED_LEAK, "%u bytes were never freed", leak->size);

@@ -73,6 +73,9 @@ void program_joined_twice(void);
 void program_names_a_thread_of_old(void);
 void program_main_returns_with_specific(void);
 void program_main_exits_with_specific(void);
+void program_uses_much_stack(void);
+void program_overflows_by_large_frames(void);
+void program_asks_for_too_much_stack(void);
 void program_misuse(void);
 enum misuse {
     MISUSE_LOCK_DESTROYED,

@@ -372,6 +372,65 @@ void program_main_exits_with_specific(void)
     pthread_exit(NULL);
 }
 
+/* ---- stacks ---- */
+
+enum {
+    MEGABYTE = 1024 * 1024
+};
+
+static void *use_much_stack(void *unused)
+{
+    volatile char many[6 * MEGABYTE];
+
+    for (size_t i = 0; i < sizeof many; i += 4096)
+        many[i] = 1;
+    observed[0] += many[sizeof many - 4096];
+    return unused;
+}
+
+static void run_with_stack(void *(*function)(void *), size_t bytes)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, bytes);
+    if (pthread_create(&thread, &attributes, function, NULL) == 0)
+        pthread_join(thread, NULL);
+    pthread_attr_destroy(&attributes);
+}
+
+void program_uses_much_stack(void)
+{
+    use_much_stack(NULL);
+    run_with_stack(use_much_stack, 7 * MEGABYTE);
+}
+
+void program_asks_for_too_much_stack(void)
+{
+    run_with_stack(do_nothing, 1024 * MEGABYTE);
+}
+
+/* It touches no more than the far end of each frame. */
+static int descend(int depth)
+{
+    volatile char large[MEGABYTE];
+
+    large[0] = (char)depth;
+    return depth == 0 ? 0 : descend(depth - 1) + large[0];
+}
+
+static void *descend_far(void *unused)
+{
+    observed[0] = descend(100);
+    return unused;
+}
+
+void program_overflows_by_large_frames(void)
+{
+    run_both(descend_far, do_nothing);
+}
+
 /* ---- misuse: which of them is for the test to say ---- */
 
 extern int chosen_misuse; /* enum misuse */

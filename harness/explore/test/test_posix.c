@@ -1,6 +1,8 @@
 /* The finer points of POSIX, and what goes on without the machine: loops, stacks, the clock. */
 #include <string.h>
 
+#include "harness/explore/arena.h"
+#include "harness/explore/place.h"
 #include "harness/explore/replay.h"
 #include "harness/explore/symbols.h"
 #include "harness/explore/test/explored.h"
@@ -164,6 +166,32 @@ static void thread_specific_data_of_main_are_destroyed_only_by_pthread_exit(void
     check_always(program_main_exits_with_specific, 1);
 }
 
+/* ---- stacks ---- */
+
+static void stacks_are_large_and_always_at_the_same_place(void)
+{
+    check_always(program_uses_much_stack, 2);
+    check(fiber_stacks_start() == PLACE_OF_STACKS);
+    check(arena.start == PLACE_OF_BLOCKS);
+}
+
+static void large_frames_do_not_step_over_the_guard(void)
+{
+    struct campaign campaign = explored(program_overflows_by_large_frames, &strategy_random);
+    const struct campaign_result *result = campaign_outcomes(&campaign, NULL);
+
+    check_int(result->first.verdict, ENDED_CRASH);
+    check_text(result->first.message, "stack overflow: thread 1 has used all of its 8192 KB");
+    check_culprit(&result->first, "descend");
+}
+
+static void more_stack_than_there_is_is_refused(void)
+{
+    struct campaign campaign = explored(program_asks_for_too_much_stack, &strategy_random);
+
+    check_finds(&campaign, ENDED_UNCONTROLLED);
+}
+
 /* ---- misuse ---- */
 
 int chosen_misuse; /* read by the program */
@@ -225,6 +253,9 @@ static const struct test tests[] = {
     TEST(whether_a_thread_is_joined_or_detached_first_is_a_matter_of_order),
     TEST(the_name_of_a_thread_is_not_used_again),
     TEST(thread_specific_data_of_main_are_destroyed_only_by_pthread_exit),
+    TEST(stacks_are_large_and_always_at_the_same_place),
+    TEST(large_frames_do_not_step_over_the_guard),
+    TEST(more_stack_than_there_is_is_refused),
     TEST(each_misuse_is_found_and_names_its_threads),
     END_OF_TESTS};
 
