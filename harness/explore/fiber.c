@@ -145,7 +145,7 @@ static void *first_frame(uintptr_t *top, fiber_fn *function)
 
 /* ---- stacks ---- */
 
-/* The odd page keeps what is at the same place of each stack out of the same lines of the caches. */
+/* The odd page keeps the same place of each stack out of the same lines of the caches. */
 bool fiber_stacks_reserve(unsigned count, size_t bytes_each)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);

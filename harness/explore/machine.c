@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h> /* _exit */
 
 #include "harness/explore/arena.h"
 #include "harness/explore/clock.h"
@@ -24,7 +25,7 @@
 #include "harness/explore/record.h"
 #include "harness/explore/runtime.h"
 
-struct machine machine;
+struct machine machine = {.aside = true};
 
 static int *errno_place; /* there is one operating-system thread, and this is its errno */
 
@@ -53,6 +54,14 @@ static _Noreturn void leave_execution(void)
     __builtin_unreachable();
 }
 
+/* Code of the program, or of the harness, that runs while no execution does. */
+static _Noreturn void give_up(void)
+{
+    fprintf(stderr, "outside of any execution: %s: %s\n", verdict_kind_name(machine.verdict),
+            machine.message);
+    _exit(EXIT_FAILURE);
+}
+
 void machine_finish(enum verdict_kind verdict, const char *format, ...)
 {
     va_list arguments;
@@ -61,6 +70,8 @@ void machine_finish(enum verdict_kind verdict, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(machine.message, sizeof machine.message, format, arguments);
     va_end(arguments);
+    if (!machine.running)
+        give_up();
     leave_execution();
 }
 
@@ -368,14 +379,23 @@ static void leave_gate(thread_set bit)
     }
 }
 
+/* Atomics are carried out, there is nobody else; whatever could wait is refused. */
+static void point_aside(const struct op *op)
+{
+    if (!machine.prepared && (op->kind < OP_LOAD || op->kind > OP_FENCE))
+        runtime_refuse_constructor(op_name(op->kind), op->pc);
+}
+
 void machine_point(const struct op *op)
 {
     struct thread *self = machine_self();
     unsigned number = machine.current;
     thread_set bit = only(number);
 
-    if (machine.aside)
+    if (machine.aside) {
+        point_aside(op);
         return;
+    }
     if (machine.watch.invariant && machine.locked == 0)
         ask_for_invariant();
     self->did = self->op.flags;
@@ -515,6 +535,7 @@ void machine_run(void (*program)(void *), void *argument, const struct strategy 
     machine.running = false;
     if (machine.aside)
         machine_step_back(&before_aside);
+    machine.aside = true;
     if (!machine.culprit && machine.verdict != ENDED_WELL)
         machine.culprit = crash_culprit();
 }
@@ -547,5 +568,5 @@ bool machine_prepare(void)
     for (unsigned i = 0; i < MACHINE_THREADS; i++)
         if (!(machine.threads[i].tls = malloc(globals_tls.size + 1)))
             return false;
-    return memory_prepare();
+    return machine.prepared = memory_prepare();
 }

@@ -268,8 +268,9 @@ struct machine {
     unsigned locked;  /* mutexes, read-write and spin locks that somebody has */
     int64_t now;      /* virtual nanoseconds */
     const struct strategy *strategy;
+    bool prepared;  /* by machine_prepare */
     bool running;   /* an execution is */
-    bool aside;     /* the harness looks at the program's state: nothing counts */
+    bool aside;     /* none is, or the harness looks at the program's state: nothing counts */
     bool recording; /* somebody wants to know what each step does */
     bool showing;   /* what the program prints is shown */
     bool cancels;   /* it calls pthread_cancel */

@@ -51,5 +51,7 @@ void runtime_forget(void); /* the last execution */
 /* For what is no step: the place in the program is told besides. */
 _Noreturn void runtime_misuse(const void *pc, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Before machine_prepare the program's constructors run, and want what there is not yet. */
+_Noreturn void runtime_refuse_constructor(const char *what, const void *pc);
 
 #endif

@@ -177,8 +177,9 @@ static bool is_refused(const void *pc)
 
 static void *allocate(size_t size, size_t alignment, const void *pc)
 {
+    if (!machine.prepared)
+        runtime_refuse_constructor("malloc", pc);
     void *memory = is_refused(pc) ? NULL : arena_allocate(size, alignment, pc);
-
     if (!memory)
         errno = ENOMEM;
     else if (machine.ordering)

@@ -14,8 +14,10 @@
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h> /* _exit */
 
 #include "harness/explore/runtime.h"
+#include "harness/explore/symbols.h"
 
 /* ---- no effect ---- */
 
@@ -179,6 +181,19 @@ void runtime_misuse(const void *pc, const char *format, ...)
     va_end(arguments);
     machine.culprit = pc;
     machine_finish(ENDED_MISUSE, "%s", text);
+}
+
+void runtime_refuse_constructor(const char *what, const void *pc)
+{
+    size_t count;
+
+    symbols_load(&pc, 1);
+    const struct frame *frames = symbols_at(pc, &count);
+    fprintf(stderr,
+            "%s:%u: %s, in a constructor, which runs before main: the explorer has only main and "
+            "its threads under control; do it there\n",
+            frames ? symbols_file(frames) : "?", frames ? frames->line : 0, what);
+    _exit(EXIT_FAILURE);
 }
 
 _Noreturn void gpx_abort(void)

@@ -196,6 +196,8 @@ pthread_t gpx_pthread_self(void)
 
 int gpx_pthread_key_create(pthread_key_t *key, void (*destroy)(void *))
 {
+    if (!machine.prepared)
+        runtime_refuse_constructor("pthread_key_create", CALLER);
     for (unsigned i = 0; i < MACHINE_KEYS; i++)
         if (!keys.slots[i].used) {
             keys.slots[i].used = true;

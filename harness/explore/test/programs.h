@@ -76,6 +76,11 @@ void program_main_exits_with_specific(void);
 void program_uses_much_stack(void);
 void program_overflows_by_large_frames(void);
 void program_asks_for_too_much_stack(void);
+void program_locks_and_unlocks(void);
+void program_makes_a_key(void);
+void program_allocates(void);
+void program_adds_atomically(void);
+void program_fails_an_assertion(void);
 void program_misuse(void);
 enum misuse {
     MISUSE_LOCK_DESTROYED,

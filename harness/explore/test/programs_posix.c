@@ -1,5 +1,6 @@
 /* Explored programs about what POSIX says of the finer points, and about what goes on without the
    machine: loops, stacks, the clock. */
+#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -429,6 +430,39 @@ static void *descend_far(void *unused)
 void program_overflows_by_large_frames(void)
 {
     run_both(descend_far, do_nothing);
+}
+
+/* ---- what a constructor may do, and what not ---- */
+
+void program_locks_and_unlocks(void)
+{
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+}
+
+void program_makes_a_key(void)
+{
+    pthread_key_t key;
+
+    pthread_key_create(&key, NULL);
+}
+
+void program_allocates(void)
+{
+    observed[0] = malloc(10) != NULL;
+}
+
+void program_adds_atomically(void)
+{
+    static atomic_int counter;
+
+    atomic_fetch_add(&counter, 1);
+    observed[0] = atomic_load(&counter);
+}
+
+void program_fails_an_assertion(void)
+{
+    assert(observed[0] == 1);
 }
 
 /* ---- misuse: which of them is for the test to say ---- */

@@ -1,5 +1,8 @@
 /* The finer points of POSIX, and what goes on without the machine: loops, stacks, the clock. */
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "harness/explore/arena.h"
 #include "harness/explore/place.h"
@@ -192,6 +195,52 @@ static void more_stack_than_there_is_is_refused(void)
     check_finds(&campaign, ENDED_UNCONTROLLED);
 }
 
+/* ---- constructors: in a process of its own, as it is before machine_prepare ---- */
+
+static int run_as_constructor(explored_fn *program, int *ends)
+{
+    require(pipe(ends) == 0);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        machine.prepared = false;
+        machine.aside = true;
+        machine.ordering = false;
+        program();
+        _exit(EXIT_SUCCESS);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    return status;
+}
+
+/* What it says ends in this, and it fails; or it says nothing, and goes on. */
+static void check_constructor(explored_fn *program, const char *line, const char *told)
+{
+    char text[512] = "";
+    int ends[2], status = run_as_constructor(program, ends);
+
+    close(ends[1]);
+    check(read(ends[0], text, sizeof text - 1) >= 0);
+    close(ends[0]);
+    check(WIFEXITED(status));
+    check_int(WEXITSTATUS(status), *told ? EXIT_FAILURE : EXIT_SUCCESS);
+    check(strncmp(text, line, strlen(line)) == 0);
+    check(strstr(text, told));
+}
+
+static void a_constructor_is_told_what_it_cannot_do(void)
+{
+    explored(program_adds_atomically, &strategy_random); /* so that there is a machine */
+    check_constructor(program_locks_and_unlocks, "programs_posix.c:", ": lock, in a constructor");
+    check_constructor(program_makes_a_key,
+                      "programs_posix.c:", ": pthread_key_create, in a constructor");
+    check_constructor(program_allocates, "programs_posix.c:", ": malloc, in a constructor");
+    check_constructor(program_fails_an_assertion, "outside of any execution: assertion: ",
+                      "assertion failed: observed[0] == 1");
+    check_constructor(program_adds_atomically, "", "");
+}
+
 /* ---- misuse ---- */
 
 int chosen_misuse; /* read by the program */
@@ -256,6 +305,7 @@ static const struct test tests[] = {
     TEST(stacks_are_large_and_always_at_the_same_place),
     TEST(large_frames_do_not_step_over_the_guard),
     TEST(more_stack_than_there_is_is_refused),
+    TEST(a_constructor_is_told_what_it_cannot_do),
     TEST(each_misuse_is_found_and_names_its_threads),
     END_OF_TESTS};
 
