@@ -413,17 +413,17 @@ void program_asks_for_too_much_stack(void)
 }
 
 /* It touches no more than the far end of each frame. */
-static int descend(int depth)
+static int descend(const volatile char *above, int depth)
 {
     volatile char large[MEGABYTE];
 
-    large[0] = (char)depth;
-    return depth == 0 ? 0 : descend(depth - 1) + large[0];
+    large[0] = *above;
+    return depth == 0 ? 0 : descend(large, depth - 1) + large[0];
 }
 
 static void *descend_far(void *unused)
 {
-    observed[0] = descend(100);
+    observed[0] = descend("", 100);
     return unused;
 }
 
@@ -449,7 +449,10 @@ void program_makes_a_key(void)
 
 void program_allocates(void)
 {
-    observed[0] = malloc(10) != NULL;
+    void *volatile block = malloc(10);
+
+    observed[0] = block != NULL;
+    free(block);
 }
 
 void program_adds_atomically(void)
