@@ -53,14 +53,8 @@ void program_once(void);
 void program_sleeps(void);
 void program_wall_clock(void);
 
-/* posix: the finer points, and what goes on without the machine */
-void program_loops_without_a_step(void);
-void program_computes_for_a_moment(void);
-void program_crashes_in_the_library(void);
+/* posix: what locks, waits and threads answer, and what is misuse */
 void program_barrier_of_two_rounds(void);
-void program_waits_by_the_clock(void);
-void program_waits_by_clock_and_flag(void);
-void program_looks_at_the_clock(void);
 void program_timedlock_of_own_mutex(void);
 void program_waits_with_recursive_mutex(void);
 void program_keeps_recursive_mutex_in_wait(void);
@@ -73,14 +67,6 @@ void program_joined_twice(void);
 void program_names_a_thread_of_old(void);
 void program_main_returns_with_specific(void);
 void program_main_exits_with_specific(void);
-void program_uses_much_stack(void);
-void program_overflows_by_large_frames(void);
-void program_asks_for_too_much_stack(void);
-void program_locks_and_unlocks(void);
-void program_makes_a_key(void);
-void program_allocates(void);
-void program_adds_atomically(void);
-void program_fails_an_assertion(void);
 void program_misuse(void);
 enum misuse {
     MISUSE_LOCK_DESTROYED,
@@ -103,6 +89,22 @@ enum misuse {
     MISUSES,
     MISUSE_NONE = MISUSES
 };
+
+/* limits: what the machine does not see by itself */
+void program_loops_without_a_step(void);
+void program_crashes_in_the_library(void);
+void program_computes_for_a_moment(void);
+void program_waits_by_the_clock(void);
+void program_waits_by_clock_and_flag(void);
+void program_looks_at_the_clock(void);
+void program_uses_much_stack(void);
+void program_asks_for_too_much_stack(void);
+void program_overflows_by_large_frames(void);
+void program_locks_and_unlocks(void);
+void program_makes_a_key(void);
+void program_allocates(void);
+void program_adds_atomically(void);
+void program_fails_an_assertion(void);
 
 /* litmus: memory models */
 void litmus_sb_relaxed(void);

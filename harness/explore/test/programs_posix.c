@@ -1,12 +1,8 @@
-/* Explored programs about what POSIX says of the finer points, and about what goes on without the
-   machine: loops, stacks, the clock. */
-#include <assert.h>
+/* Explored programs about what POSIX says of the finer points. */
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <stdatomic.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -27,44 +23,6 @@ static void run_both(void *(*one)(void *), void *(*other)(void *))
 
     pthread_join(first, NULL);
     pthread_join(second, NULL);
-}
-
-/* ---- loops without a step ---- */
-
-static volatile bool flag;
-
-static void *wait_for_flag(void *unused)
-{
-    while (!flag) {
-    }
-    return unused;
-}
-
-static void *set_flag(void *unused)
-{
-    flag = true;
-    return unused;
-}
-
-/* Whoever waits goes first in some executions, and then nobody else ever goes. */
-void program_loops_without_a_step(void)
-{
-    run_both(wait_for_flag, set_flag);
-}
-
-/* The system's library is where it crashes, and this is where it was called from. */
-void program_crashes_in_the_library(void)
-{
-    const char *volatile nowhere = NULL;
-
-    observed[0] = (int)strtol(nowhere, NULL, 10);
-}
-
-void program_computes_for_a_moment(void)
-{
-    for (volatile int64_t i = 0; i < 100 * 1000 * 1000; i++) {
-    }
-    observed[0] = 1;
 }
 
 /* ---- barriers ---- */
@@ -95,58 +53,6 @@ void program_barrier_of_two_rounds(void)
     pthread_barrier_init(&barrier, NULL, 2);
     run_both(read_between_rounds, write_between_rounds);
     pthread_barrier_destroy(&barrier);
-}
-
-/* ---- waiting by looking at the clock ---- */
-
-static int64_t now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
-}
-
-/* Nobody sleeps, so nobody else makes the clock move. */
-void program_waits_by_the_clock(void)
-{
-    int64_t begin = now();
-
-    while (now() < begin + INT64_C(10000000000)) {
-    }
-    observed[0] = now() <= begin + INT64_C(20000000000);
-}
-
-static atomic_bool stop;
-
-static void *poll_for_a_while(void *unused)
-{
-    int64_t end = now() + 1000000;
-
-    while (!atomic_load(&stop) && now() < end) {
-    }
-    observed[0] = atomic_load(&stop);
-    return unused;
-}
-
-static void *stop_it(void *unused)
-{
-    atomic_store(&stop, true);
-    return unused;
-}
-
-void program_waits_by_clock_and_flag(void)
-{
-    run_both(poll_for_a_while, stop_it);
-}
-
-/* A few looks are no wait: time need not pass between them. */
-void program_looks_at_the_clock(void)
-{
-    int64_t begin = now();
-
-    for (int i = 0; i < 20; i++)
-        observed[0] |= now() != begin;
 }
 
 /* ---- what locks say ---- */
@@ -371,101 +277,6 @@ void program_main_exits_with_specific(void)
 {
     make_specific();
     pthread_exit(NULL);
-}
-
-/* ---- stacks ---- */
-
-enum {
-    MEGABYTE = 1024 * 1024
-};
-
-static void *use_much_stack(void *unused)
-{
-    volatile char many[6 * MEGABYTE];
-
-    for (size_t i = 0; i < sizeof many; i += 4096)
-        many[i] = 1;
-    observed[0] += many[sizeof many - 4096];
-    return unused;
-}
-
-static void run_with_stack(void *(*function)(void *), size_t bytes)
-{
-    pthread_attr_t attributes;
-    pthread_t thread;
-
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, bytes);
-    if (pthread_create(&thread, &attributes, function, NULL) == 0)
-        pthread_join(thread, NULL);
-    pthread_attr_destroy(&attributes);
-}
-
-void program_uses_much_stack(void)
-{
-    use_much_stack(NULL);
-    run_with_stack(use_much_stack, 7 * MEGABYTE);
-}
-
-void program_asks_for_too_much_stack(void)
-{
-    run_with_stack(do_nothing, 1024 * MEGABYTE);
-}
-
-/* It touches no more than the far end of each frame. */
-static int descend(const volatile char *above, int depth)
-{
-    volatile char large[MEGABYTE];
-
-    large[0] = *above;
-    return depth == 0 ? 0 : descend(large, depth - 1) + large[0];
-}
-
-static void *descend_far(void *unused)
-{
-    observed[0] = descend("", 100);
-    return unused;
-}
-
-void program_overflows_by_large_frames(void)
-{
-    run_both(descend_far, do_nothing);
-}
-
-/* ---- what a constructor may do, and what not ---- */
-
-void program_locks_and_unlocks(void)
-{
-    pthread_mutex_lock(&mutex);
-    pthread_mutex_unlock(&mutex);
-}
-
-void program_makes_a_key(void)
-{
-    pthread_key_t key;
-
-    pthread_key_create(&key, NULL);
-}
-
-void program_allocates(void)
-{
-    void *volatile block = malloc(10);
-
-    observed[0] = block != NULL;
-    free(block);
-}
-
-void program_adds_atomically(void)
-{
-    static atomic_int counter;
-
-    atomic_fetch_add(&counter, 1);
-    observed[0] = atomic_load(&counter);
-}
-
-void program_fails_an_assertion(void)
-{
-    assert(observed[0] == 1);
 }
 
 /* ---- misuse: which of them is for the test to say ---- */
