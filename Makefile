@@ -137,9 +137,9 @@ flags_asan     := -O1 -g -fno-omit-frame-pointer \
 flags_tsan     := -O2 -g -fno-omit-frame-pointer -fsanitize=thread
 flags_valgrind := -O1 -gdwarf-4 -fno-omit-frame-pointer -fsanitize=thread -DHARNESS_VALGRIND
 flags_coverage := -O0 -g --coverage -fprofile-update=atomic
-flags_explore  := -O2 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -fsanitize=thread \
+flags_explore   = -O2 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -fsanitize=thread \
 	-I. -DGP_PROBE_HEADER='"harness/explore/probe.h"' \
-	$(patsubst %,-fno-builtin-mem%,set cpy move cmp) \
+	@$(call out,explore)/builtins -U_FORTIFY_SOURCE \
 	-include harness/explore/atomic_init.h \
 	$(if $(findstring clang,$(CC)),-mllvm -tsan-instrument-func-entry-exit=0,\
 	--param tsan-instrument-func-entry-exit=0)
@@ -185,7 +185,7 @@ link_valgrind = -fno-sanitize=thread $(call wrap,pthread_once pthread_cond_timed
 # The explore flavour has the same marks, at each access to memory besides; its calls of the system
 # are renamed, and go to the explorer's runtime. The explorer itself is made of release objects.
 control       := harness/explore/control
-needs_explore  = $(call out,explore)/symbols $(control)
+needs_explore  = $(addprefix $(call out,explore)/,symbols builtins) $(control)
 after_explore  = && $(control) take $(call out,explore)/symbols $$@
 
 # ------------------------------------------------------------------------------------------------
@@ -292,6 +292,9 @@ $(call out,explore)/symbols: $(call out,release)/libglasspool-explore.a $(contro
 	@mkdir -p $(@D)
 	@$(control) symbols $< >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(call out,explore)/builtins: $(call out,explore)/symbols
+	@$(control) builtins $< >$@
 
 $(call out,explore)/explore: $(call objects,explore,$(explored_sources)) \
 		$(call objects,release,harness/explore/main.c) \
@@ -470,7 +473,8 @@ explore: $(call out,explore)/explore
 
 # What gp-cc needs, in one place: for use from here (harness/explore/gp-cc finds it by GP_EXPLORE).
 .PHONY: explore-support
-explore-support: $(call out,release)/libglasspool-explore.a $(call out,explore)/symbols
+explore-support: $(call out,release)/libglasspool-explore.a \
+		$(addprefix $(call out,explore)/,symbols builtins)
 	@install -m 644 $< $(addprefix harness/explore/,allowed atomic_init.h) $(call out,explore)
 	@install -m 755 $(control) $(call out,explore)
 
@@ -582,8 +586,8 @@ install-explore: explore-support
 	chmod 755 '$(DESTDIR)$(PREFIX)/bin/gp-cc'
 	install -m 755 $(control) '$(explore_dir)'
 	install -m 644 $(addprefix harness/explore/,allowed atomic_init.h) \
-		$(call out,explore)/symbols $(call out,release)/libglasspool-explore.a \
-		'$(explore_dir)'
+		$(addprefix $(call out,explore)/,symbols builtins) \
+		$(call out,release)/libglasspool-explore.a '$(explore_dir)'
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
 		-e 's|@LIBDIR@|$(call in_prefix,$(LIBDIR))|' \
 		harness/explore/glasspool-explore.pc.in >'$(lib_dir)/pkgconfig/glasspool-explore.pc'

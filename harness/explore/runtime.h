@@ -7,6 +7,7 @@
 #define HARNESS_EXPLORE_RUNTIME_H
 
 #include <pthread.h> /* __pthread_unwind_buf_t */
+#include <stdarg.h>
 
 #include "harness/explore/gates.h"
 #include "harness/explore/machine.h"
@@ -40,6 +41,11 @@ static inline void announce_atomic(enum op_kind kind, unsigned flags, const void
                                .object = object,
                                .pc = pc});
 }
+
+/* What a stand-in does with the program's memory, told before it does it. */
+void runtime_access(const void *address, size_t size, unsigned flags, const void *pc);
+void runtime_read_arguments(const char *format, va_list, const void *pc); /* as printf does */
+void *runtime_allocate(size_t size, const void *pc); /* a block, for the program */
 
 void runtime_act_on_cancel(void); /* where a request is pending and allowed, does not return */
 _Noreturn void runtime_thread_exits(void);

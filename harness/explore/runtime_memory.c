@@ -6,7 +6,7 @@
  * a call.
  *
  * The compilers announce accesses by size; memcpy and its kin they leave alone, so these come here
- * by their own names.
+ * by their own names. So do the functions for text (runtime_strings.c, runtime_format.c).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -32,6 +32,11 @@ static inline void access(const void *address, size_t size, unsigned flags, cons
         recorded_access(address, size, flags, pc);
     else
         memory_quick_access(address, size, flags, pc);
+}
+
+void runtime_access(const void *address, size_t size, unsigned flags, const void *pc)
+{
+    access(address, size, flags, pc);
 }
 
 #define ACCESSES(SIZE)                                        \
@@ -189,6 +194,11 @@ static void *allocate(size_t size, size_t alignment, const void *pc)
     return memory;
 }
 
+void *runtime_allocate(size_t size, const void *pc)
+{
+    return allocate(size, ARENA_UNIT, pc);
+}
+
 /* The block that begins there. */
 static const struct arena_block *block_at(const void *memory, const void *pc)
 {
@@ -269,13 +279,4 @@ int gpx_posix_memalign(void **place, size_t alignment, size_t size)
 void gpx_free(void *memory)
 {
     release(memory, CALLER);
-}
-
-char *gpx_strdup(const char *text)
-{
-    size_t size = strlen(text) + 1;
-    access(text, size, 0, CALLER);
-    char *copy = allocate(size, ARENA_UNIT, CALLER);
-
-    return copy ? memcpy(copy, text, size) : NULL;
 }

@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h> /* _exit */
@@ -103,11 +104,12 @@ static int show(FILE *file, const char *format, va_list arguments)
                            : vsnprintf(NULL, 0, format, arguments);
 }
 
-#define SHOW(file)                              \
-    va_list arguments;                          \
-    va_start(arguments, format);                \
-    int length = show(file, format, arguments); \
-    va_end(arguments);                          \
+#define SHOW(file)                                     \
+    va_list arguments;                                 \
+    va_start(arguments, format);                       \
+    runtime_read_arguments(format, arguments, CALLER); \
+    int length = show(file, format, arguments);        \
+    va_end(arguments);                                 \
     return length
 
 __attribute__((format(printf, 1, 2))) int gpx_printf(const char *format, ...)
@@ -135,6 +137,7 @@ __attribute__((format(printf, 3, 4))) int gpx___fprintf_chk(FILE *file, int flag
 
 int gpx_puts(const char *text)
 {
+    runtime_access(text, strlen(text) + 1, 0, CALLER);
     return machine.showing ? puts(text) : 0;
 }
 
@@ -145,6 +148,7 @@ int gpx_putchar(int letter)
 
 int gpx_fputs(const char *text, FILE *file)
 {
+    runtime_access(text, strlen(text) + 1, 0, CALLER);
     return machine.showing ? fputs(text, file) : 0;
 }
 
@@ -155,6 +159,7 @@ int gpx_fputc(int letter, FILE *file)
 
 size_t gpx_fwrite(const void *bytes, size_t size, size_t count, FILE *file)
 {
+    runtime_access(bytes, size * count, 0, CALLER);
     return machine.showing ? fwrite(bytes, size, count, file) : count;
 }
 

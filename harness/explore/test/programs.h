@@ -210,6 +210,46 @@ void race_publication_relaxed(void);
 void race_none_publication(void);
 void race_none_sixteen_bytes(void);
 
+/* memory: in the hands of the system's functions; each with a race, and with none */
+#define TEXT_FUNCTIONS           \
+    TEXT_FUNCTION(strlen)        \
+    TEXT_FUNCTION(strnlen)       \
+    TEXT_FUNCTION(strcpy_from)   \
+    TEXT_FUNCTION(strncpy_from)  \
+    TEXT_FUNCTION(strcmp)        \
+    TEXT_FUNCTION(strncmp)       \
+    TEXT_FUNCTION(strcasecmp)    \
+    TEXT_FUNCTION(strchr)        \
+    TEXT_FUNCTION(strrchr)       \
+    TEXT_FUNCTION(strstr)        \
+    TEXT_FUNCTION(memchr)        \
+    TEXT_FUNCTION(strcspn)       \
+    TEXT_FUNCTION(strdup)        \
+    TEXT_FUNCTION(strndup)       \
+    TEXT_FUNCTION(atoi)          \
+    TEXT_FUNCTION(print_of_text) \
+    TEXT_FUNCTION(print_of_part) \
+    TEXT_FUNCTION(printf)        \
+    TEXT_FUNCTION(puts)          \
+    TEXT_FUNCTION(sscanf)        \
+    TEXT_FUNCTION(strcpy)        \
+    TEXT_FUNCTION(strncpy)       \
+    TEXT_FUNCTION(strcat)        \
+    TEXT_FUNCTION(strncat)       \
+    TEXT_FUNCTION(sprintf)       \
+    TEXT_FUNCTION(snprintf)      \
+    TEXT_FUNCTION(qsort)
+#define TEXT_FUNCTION(name) \
+    void race_##name(void); \
+    void race_none_beside_##name(void);
+TEXT_FUNCTIONS
+#undef TEXT_FUNCTION
+void race_none_strcpy_locked(void);
+void freed_strlen(void);
+void freed_strcpy(void);
+void freed_printed(void);
+void program_works_with_text(void);
+
 /* replay: what is repeated, shrunk and checked */
 void program_for_replay(void);
 void program_two_stores(void);

@@ -1,0 +1,196 @@
+/*
+ * Memory in the hands of the system's functions: text that is copied, compared, printed. Each
+ * fault in its smallest form, next to a twin that does the same thing right.
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "harness/explore/test/programs.h"
+
+extern int observed[];
+
+typedef void *role_fn(void *);
+
+#define ROLE(name, ...)             \
+    static void *name(void *unused) \
+    {                               \
+        (void)unused;               \
+        __VA_ARGS__;                \
+        return NULL;                \
+    }
+
+static void perform(role_fn *one, role_fn *other)
+{
+    pthread_t first, second;
+
+    pthread_create(&first, NULL, one, NULL);
+    pthread_create(&second, NULL, other, NULL);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+}
+
+#define PROGRAM(name, one, other) \
+    void name(void)               \
+    {                             \
+        perform(one, other);      \
+    }
+
+/* ---- text that two threads have ---- */
+
+static char text[32] = "one, two";
+static char other_text[32] = "one, three";
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+#define LOCKED(...)                  \
+    do {                             \
+        pthread_mutex_lock(&lock);   \
+        __VA_ARGS__;                 \
+        pthread_mutex_unlock(&lock); \
+    } while (0)
+
+/* Somebody else writes byte `at` of a text, on which `work` looks as far as byte `last`. */
+#define READS_UP_TO(last, name, ...)                           \
+    ROLE(name##_reads, char copy[32]; (void)copy; __VA_ARGS__) \
+    ROLE(name##_writes_last, text[last] = 'x')                 \
+    ROLE(name##_writes_next, text[(last) + 1] = 'x')           \
+    PROGRAM(race_##name, name##_reads, name##_writes_last)     \
+    PROGRAM(race_none_beside_##name, name##_reads, name##_writes_next)
+
+READS_UP_TO(8, strlen, observed[0] = (int)strlen(text))
+READS_UP_TO(3, strnlen, observed[0] = (int)strnlen(text, 4))
+READS_UP_TO(8, strcpy_from, strcpy(copy, text))
+READS_UP_TO(3, strncpy_from, strncpy(copy, text, 4))
+READS_UP_TO(6, strcmp, observed[0] = strcmp(text, other_text) > 0)
+READS_UP_TO(3, strncmp, observed[0] = strncmp(text, other_text, 4))
+READS_UP_TO(6, strcasecmp, observed[0] = strcasecmp(other_text, text) < 0)
+READS_UP_TO(3, strchr, observed[0] = *strchr(text, ','))
+READS_UP_TO(8, strrchr, observed[0] = *strrchr(text, ','))
+READS_UP_TO(4, strstr, observed[0] = *strstr(text, "e, "))
+READS_UP_TO(5, memchr, observed[0] = memchr(text, '?', 6) != NULL)
+READS_UP_TO(3, strcspn, observed[0] = (int)strcspn(text, "?,"))
+READS_UP_TO(8, strdup, free(strdup(text)))
+READS_UP_TO(3, strndup, free(strndup(text, 4)))
+READS_UP_TO(0, atoi, observed[0] = atoi(text))
+READS_UP_TO(8, print_of_text, observed[0] = snprintf(copy, 4, "%3d %-*s", 5, 2, text))
+READS_UP_TO(2, print_of_part, observed[0] = snprintf(copy, 32, "%5.1f%lu%.*s", 1.5, 3UL, 3, text))
+READS_UP_TO(8, printf, printf("%s", text))
+READS_UP_TO(8, puts, puts(text))
+READS_UP_TO(8, sscanf, observed[0] = sscanf(text, "%31s", copy))
+
+/* The same, with what it writes. */
+#define WRITES_UP_TO(last, name, ...)                       \
+    ROLE(name##_writes, __VA_ARGS__)                        \
+    ROLE(name##_reads_last, observed[0] = text[last])       \
+    ROLE(name##_reads_next, observed[0] = text[(last) + 1]) \
+    PROGRAM(race_##name, name##_writes, name##_reads_last)  \
+    PROGRAM(race_none_beside_##name, name##_writes, name##_reads_next)
+
+WRITES_UP_TO(3, strcpy, strcpy(text, "abc"))
+WRITES_UP_TO(9, strncpy, strncpy(text, "abc", 10))
+WRITES_UP_TO(11, strcat, strcat(text, "abc"))
+WRITES_UP_TO(10, strncat, strncat(text, "abc", 2))
+WRITES_UP_TO(3, sprintf, sprintf(text, "%d", 100))
+WRITES_UP_TO(1, snprintf, observed[1] = snprintf(text, 2, "%d", 100))
+
+ROLE(copies_locked, LOCKED(strcpy(text, "abc")))
+ROLE(measures_locked, LOCKED(observed[0] = (int)strlen(text)))
+PROGRAM(race_none_strcpy_locked, copies_locked, measures_locked)
+
+static int numbers[4] = {3, 1, 2, 0};
+
+static int by_number(const void *left, const void *right)
+{
+    return *(const int *)left - *(const int *)right;
+}
+
+ROLE(sorts, qsort(numbers, 3, sizeof *numbers, by_number))
+ROLE(reads_third, observed[0] = numbers[2])
+ROLE(reads_fourth, observed[0] = numbers[3])
+PROGRAM(race_qsort, sorts, reads_third)
+PROGRAM(race_none_beside_qsort, sorts, reads_fourth)
+
+/* ---- text that was freed ---- */
+
+static char *dead_text(void)
+{
+    char *dead = strdup("abc");
+    char *volatile same = dead;
+
+    free(dead);
+    return same;
+}
+
+void freed_strlen(void)
+{
+    observed[0] = (int)strlen(dead_text());
+}
+
+void freed_strcpy(void)
+{
+    strcpy(dead_text(), "x");
+}
+
+void freed_printed(void)
+{
+    printf("%d %s\n", 1, dead_text());
+}
+
+/* ---- they do what they are for ---- */
+
+static void check_searches(void)
+{
+    static const char line[] = "key = value";
+
+    assert(strchr(line, '=') == line + 4 && !strchr(line, '?') && *strchr(line, '\0') == '\0');
+    assert(strrchr(line, 'e') == line + 10);
+    assert(strstr(line, "val") == line + 6 && !strstr(line, "none"));
+    assert(memchr(line, 'y', 3) == line + 2 && !memchr(line, '=', 3));
+    assert(strspn(line, "yek") == 3 && strcspn(line, "= ") == 3);
+    assert(strpbrk(line, "=") == line + 4 && !strpbrk(line, "?"));
+    assert(strcmp("a", "b") < 0 && strcmp("b", "a") > 0 && strcmp("", "") == 0);
+    assert(strcmp("\x80", "a") > 0 && strcmp("a", "ab") < 0);
+    assert(strncmp("abc", "abd", 2) == 0 && strncmp("abc", "abd", 3) < 0);
+    assert(strcasecmp("ABC", "abc") == 0 && strncasecmp("ABx", "aby", 2) == 0);
+}
+
+static void check_copies(void)
+{
+    char line[16] = "", *part = strndup("abcdef", 3), *rest;
+
+    assert(strcmp(part, "abc") == 0 && strnlen(part, 2) == 2);
+    assert(strcmp(strcat(strcpy(line, part), "de"), "abcde") == 0);
+    assert(strcmp(strncat(line, "fgh", 1), "abcdef") == 0);
+    assert(strcmp(strncpy(line, "x", 3), "x") == 0 && line[2] == '\0' && line[3] == 'd');
+    free(part);
+    strcpy(line, "a:b");
+    assert(strcmp(strtok_r(line, ":", &rest), "a") == 0);
+    assert(strcmp(strtok_r(NULL, ":", &rest), "b") == 0 && !strtok_r(NULL, ":", &rest));
+}
+
+static void check_numbers(void)
+{
+    char line[32], *end;
+    int first = 0, second = 0;
+
+    assert(strtol("0x1fz", &end, 0) == 31 && *end == 'z');
+    assert(strtoull("18446744073709551615", NULL, 10) == ~0ULL);
+    assert(strtod("1.5e1", NULL) > 14.9 && atoi("-7") == -7 && atof("0.5") > 0.4);
+    assert(snprintf(line, 4, "%s-%03d", "ab", 7) == 6 && strcmp(line, "ab-") == 0);
+    assert(sprintf(line, "%zu %lld %c%% %p", (size_t)1, 2LL, 'x', NULL) > 0);
+    assert(strncmp(line, "1 2 x%", 6) == 0);
+    assert(sscanf("12 34", "%d %d", &first, &second) == 2 && first == 12 && second == 34);
+    qsort(numbers, 4, sizeof *numbers, by_number);
+    assert(numbers[0] == 0 && numbers[3] == 3);
+    assert(bsearch(&(int){2}, numbers, 4, sizeof *numbers, by_number) == &numbers[2]);
+}
+
+void program_works_with_text(void)
+{
+    check_searches();
+    check_copies();
+    check_numbers();
+}
