@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-#include "harness/explore/globals.h"
 #include "harness/explore/place.h"
 
 enum {
@@ -118,48 +117,4 @@ bool arena_free(void *address, const void *pc)
         freed[block->units] = block;
     }
     return true;
-}
-
-/* ---- leaks ---- */
-
-/* A block is marked while it is known to be pointed to. */
-#define MARK UINT32_C(0x80000000)
-
-static void mark_from(const unsigned char *start, size_t size);
-
-static void mark(const void *pointer)
-{
-    struct arena_block *block = arena_block_of(pointer);
-
-    if (!block || arena_state_of(pointer) != ARENA_ALLOCATED || (block->size & MARK))
-        return;
-    block->size |= MARK;
-    mark_from(contents(block), block->size & ~MARK);
-}
-
-static void mark_from(const unsigned char *start, size_t size)
-{
-    for (size_t at = 0; at + sizeof(void *) <= size; at += sizeof(void *)) {
-        void *pointer;
-        memcpy(&pointer, start + at, sizeof pointer);
-        if (arena_has(pointer))
-            mark(pointer);
-    }
-}
-
-struct arena_block *arena_first_leak(const void *roots, size_t roots_size)
-{
-    void *start;
-    size_t size;
-
-    mark_from(roots, roots_size);
-    for (unsigned i = 0; globals_region(i, &start, &size); i++)
-        mark_from(start, size);
-    for (size_t unit = 1; unit < arena.used / ARENA_UNIT; unit++) {
-        struct arena_block *block = (struct arena_block *)(arena.start + (unit - 1) * ARENA_UNIT);
-        if (arena.states[unit] == ARENA_ALLOCATED && arena.states[unit - 1] == ARENA_NOBODYS &&
-            !(block->size & MARK))
-            return block;
-    }
-    return NULL;
 }

@@ -56,8 +56,4 @@ static inline enum arena_state arena_state_of(const void *address)
         arena.states[((uintptr_t)address - (uintptr_t)arena.start) / ARENA_UNIT];
 }
 
-/* The first block that is allocated and that neither a global variable nor one of the roots, nor
-   another such block points to; NULL: none. */
-struct arena_block *arena_first_leak(const void *roots, size_t roots_size);
-
 #endif

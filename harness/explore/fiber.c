@@ -172,6 +172,11 @@ size_t fiber_stacks_size(void)
     return stride * stack_count;
 }
 
+void *fiber_stack_end(unsigned stack)
+{
+    return stacks + (stack + 1) * stride;
+}
+
 bool fiber_is_stack_guard(const void *address)
 {
     size_t offset = (size_t)((uintptr_t)address - (uintptr_t)stacks);
@@ -181,7 +186,7 @@ bool fiber_is_stack_guard(const void *address)
 
 void fiber_prepare(struct fiber *fiber, unsigned stack, fiber_fn *function)
 {
-    uintptr_t top = (uintptr_t)(stacks + (stack + 1) * stride);
+    uintptr_t top = (uintptr_t)fiber_stack_end(stack);
 
     fiber->stack_pointer = first_frame((uintptr_t *)(top & ~(uintptr_t)15), function);
 }

@@ -19,6 +19,7 @@
 #include "harness/explore/crash.h"
 #include "harness/explore/gates.h"
 #include "harness/explore/globals.h"
+#include "harness/explore/leaks.h"
 #include "harness/explore/memory.h"
 #include "harness/explore/objects.h"
 #include "harness/explore/orders.h"
@@ -479,7 +480,7 @@ void machine_end_thread(void)
     machine.ready &= ~only(machine.current);
     machine_gates_changed();
     if (machine.ready == 0 && machine.gated == 0)
-        machine_finish_well(); /* main has left by pthread_exit, and this was the last */
+        runtime_program_ends(NULL); /* main has left by pthread_exit, and this was the last */
     switch_to(pick_thread());
     __builtin_unreachable();
 }
@@ -491,7 +492,7 @@ static void (*main_program)(void *);
 static void *main_thread(void *argument)
 {
     main_program(argument);
-    runtime_program_ends();
+    runtime_program_ends(NULL);
     return NULL;
 }
 
@@ -562,7 +563,7 @@ bool machine_set_rules(const struct machine_rules *rules)
 bool machine_prepare(void)
 {
     errno_place = &errno;
-    if (!globals_prepare() || !arena_prepare() || !crash_watch() ||
+    if (!globals_prepare() || !arena_prepare() || !leaks_prepare() || !crash_watch() ||
         !fiber_stacks_reserve(MACHINE_THREADS, MACHINE_STACK))
         return false;
     for (unsigned i = 0; i < MACHINE_THREADS; i++)

@@ -165,8 +165,9 @@ bool record_conflict(unsigned index, struct record_access *found)
     for (uint32_t i = accesses.count; i-- > 0;) {
         *found = *(struct record_access *)item(&accesses, i);
         uintptr_t offset = (uintptr_t)machine.address - (uintptr_t)found->address;
-        if (found->thread == wanted->thread && found->stack.count > 0 &&
-            found->stack.frames[0] == wanted->pc && offset < found->size) {
+        bool whose = wanted->thread == MACHINE_THREADS || found->thread == wanted->thread;
+        if (whose && found->stack.count > 0 && found->stack.frames[0] == wanted->pc &&
+            offset < found->size) {
             found->flags = wanted->flags;
             found->size = wanted->size;
             return true;

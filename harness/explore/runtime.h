@@ -49,7 +49,8 @@ void *runtime_allocate(size_t size, const void *pc); /* a block, for the program
 
 void runtime_act_on_cancel(void); /* where a request is pending and allowed, does not return */
 _Noreturn void runtime_thread_exits(void);
-_Noreturn void runtime_program_ends(void);
+/* Of the thread that ends it the stack counts from `frame` on; NULL: main has returned. */
+_Noreturn void runtime_program_ends(const void *frame);
 void gpx___pthread_register_cancel(__pthread_unwind_buf_t *); /* a cleanup handler */
 void gpx___pthread_unregister_cancel(__pthread_unwind_buf_t *);
 _Noreturn void gpx___pthread_unwind_next(__pthread_unwind_buf_t *);

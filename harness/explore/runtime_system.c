@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -207,10 +208,14 @@ _Noreturn void gpx_abort(void)
     machine_finish(ENDED_ASSERTION, "abort");
 }
 
+/* What the caller has in registers is still reachable. */
 _Noreturn void gpx_exit(int code)
 {
-    if (code == 0)
-        runtime_program_ends();
+    jmp_buf registers;
+
+    memset(registers, 0, sizeof registers); /* or what its stack had before would count, too */
+    if (code == 0 && _setjmp(registers) == 0)
+        runtime_program_ends(registers);
     machine.culprit = CALLER;
     machine_finish(ENDED_ASSERTION, "exit(%d)", code);
 }

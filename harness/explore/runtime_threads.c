@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unwind.h>
 
-#include "harness/explore/arena.h"
 #include "harness/explore/clock.h"
+#include "harness/explore/leaks.h"
 #include "harness/explore/runtime.h"
 
 enum {
@@ -269,24 +269,27 @@ void runtime_thread_exits(void)
     machine_end_thread();
 }
 
-static bool all_have_ended(void)
+static _Noreturn void report_leaks(const struct leaks *leaks)
 {
-    for (unsigned i = 1; i < machine.count; i++)
-        if (machine.threads[i].alive)
-            return false;
-    return true;
+    machine.culprit = leaks->first->pc;
+    machine.address = leaks->first + 1;
+    machine.access_count = 1;
+    machine.accesses[0] = (struct access){.pc = leaks->first->pc,
+                                          .thread = MACHINE_THREADS,
+                                          .size = leaks->first->size,
+                                          .flags = ACCESS_ALLOCATES};
+    if (leaks->blocks == 1)
+        machine_finish(ENDED_LEAK, "%zu bytes were lost and never freed", leaks->bytes);
+    machine_finish(ENDED_LEAK, "%u blocks, %zu bytes in all, were lost and never freed",
+                   leaks->blocks, leaks->bytes);
 }
 
 /* As in the system, main's thread-specific data are left as they are, and are no leaks. */
-void runtime_program_ends(void)
+void runtime_program_ends(const void *frame)
 {
-    size_t roots = keys.count * sizeof(void *);
-    const struct arena_block *leak =
-        all_have_ended() ? arena_first_leak(machine_self()->specific, roots) : NULL;
-    if (leak) {
-        machine.culprit = leak->pc;
-        machine_finish(ENDED_LEAK, "%u bytes were never freed", leak->size);
-    }
+    struct leaks leaks = leaks_find(frame);
+    if (leaks.first)
+        report_leaks(&leaks);
     machine_finish_well();
 }
 

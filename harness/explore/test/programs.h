@@ -249,6 +249,16 @@ void freed_strlen(void);
 void freed_strcpy(void);
 void freed_printed(void);
 void program_works_with_text(void);
+void program_keeps_a_long_list(void);
+void program_loses_a_long_list(void);
+void program_loses_a_ring(void);
+void program_exits_with_a_local_variable(void);
+void program_exits_and_has_lost(void);
+void program_ends_before_its_thread(void);
+void program_loses_beside_a_thread(void);
+void program_does_not_join(void);
+void program_has_a_thread_with_a_variable(void);
+void program_loses_after_main(void);
 
 /* replay: what is repeated, shrunk and checked */
 void program_for_replay(void);

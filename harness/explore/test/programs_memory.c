@@ -1,9 +1,12 @@
 /*
- * Memory in the hands of the system's functions: text that is copied, compared, printed. Each
- * fault in its smallest form, next to a twin that does the same thing right.
+ * Memory in the hands of the system's functions: text that is copied, compared, printed; and what
+ * is left of it at the end. Each fault in its smallest form, next to a twin that does the same
+ * thing right.
  */
 #include <assert.h>
 #include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,4 +196,134 @@ void program_works_with_text(void)
     check_searches();
     check_copies();
     check_numbers();
+}
+
+/* ---- what can still be reached at the end ---- */
+
+enum {
+    LONG = 100000
+};
+
+struct node {
+    struct node *next;
+};
+
+static struct node *volatile kept_list; /* volatile: or the compilers do without the nodes */
+
+static void make_list(void)
+{
+    for (int i = 0; i < LONG; i++) {
+        struct node *node = malloc(sizeof *node);
+        node->next = kept_list;
+        kept_list = node;
+    }
+}
+
+void program_keeps_a_long_list(void)
+{
+    make_list();
+}
+
+void program_loses_a_long_list(void)
+{
+    make_list();
+    kept_list = NULL;
+}
+
+void program_loses_a_ring(void)
+{
+    struct node *one = malloc(sizeof *one), *other = malloc(sizeof *other);
+
+    kept_list = one;
+    one->next = other;
+    other->next = one;
+    kept_list = NULL;
+}
+
+/* Not in line, so that what it has lost is in no register of whoever calls it. */
+static __attribute__((noinline)) void lose_a_block(void)
+{
+    kept_list = malloc(24);
+    kept_list = NULL;
+}
+
+void program_exits_with_a_local_variable(void)
+{
+    void *volatile held = malloc(24);
+
+    observed[0] = held != NULL;
+    exit(0);
+}
+
+void program_exits_and_has_lost(void)
+{
+    lose_a_block();
+    exit(0);
+}
+
+static sem_t for_ever;
+
+static void *holds_its_block(void *block)
+{
+    void *volatile held = malloc(24);
+
+    sem_wait(&for_ever);
+    free(held);
+    free(block);
+    return NULL;
+}
+
+static void *returns_a_block(void *unused)
+{
+    (void)unused;
+    return malloc(24);
+}
+
+/* It may have got nowhere, or wait for ever: its argument and its variable are its own. */
+void program_ends_before_its_thread(void)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, holds_its_block, malloc(24));
+}
+
+void program_loses_beside_a_thread(void)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, holds_its_block, malloc(24));
+    lose_a_block();
+}
+
+void program_does_not_join(void)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, returns_a_block, NULL);
+    sched_yield(); /* it begins */
+    sched_yield(); /* it ends */
+}
+
+static _Thread_local void *volatile own;
+
+ROLE(keeps_in_its_own_variable, own = malloc(24); sem_wait(&for_ever))
+
+void program_has_a_thread_with_a_variable(void)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, keeps_in_its_own_variable, NULL);
+    own = malloc(24);
+    sched_yield();
+}
+
+ROLE(loses, lose_a_block())
+
+void program_loses_after_main(void)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, loses, NULL);
+    pthread_detach(thread);
+    pthread_exit(NULL);
 }

@@ -1,4 +1,4 @@
-/* Memory in the hands of the system's functions. */
+/* Memory in the hands of the system's functions, and what is left of it at the end. */
 #include "harness/explore/test/every.h"
 #include "harness/explore/test/explored.h"
 #include "harness/explore/test/programs.h"
@@ -62,11 +62,57 @@ static void functions_for_text_do_what_they_are_for(void)
     check_silent(program_works_with_text);
 }
 
+/* ---- leaks ---- */
+
+static void check_leak(explored_fn *program, const char *message)
+{
+    struct campaign campaign = every_execution_of(program);
+
+    campaign.executions = 100;
+    const struct campaign_result *result = campaign_outcomes(&campaign, NULL);
+    check_text(verdict_kind_name(result->first.verdict), verdict_kind_name(ENDED_LEAK));
+    check_text(result->first.message, message);
+}
+
+static void a_long_list_is_kept_or_lost_as_a_whole(void)
+{
+    struct campaign campaign = every_execution_of(program_keeps_a_long_list);
+
+    campaign.executions = 2;
+    check_finds_nothing(&campaign);
+    check_leak(program_loses_a_long_list,
+               "100000 blocks, 800000 bytes in all, were lost and never freed");
+    check_leak(program_loses_a_ring, "2 blocks, 16 bytes in all, were lost and never freed");
+}
+
+static void what_a_living_thread_has_is_no_leak(void)
+{
+    check_silent(program_exits_with_a_local_variable);
+    check_silent(program_ends_before_its_thread);
+    check_silent(program_has_a_thread_with_a_variable);
+}
+
+static void what_is_left_for_a_join_is_no_leak(void)
+{
+    check_silent(program_does_not_join);
+}
+
+static void a_leak_is_found_however_the_program_ends(void)
+{
+    check_leak(program_exits_and_has_lost, "24 bytes were lost and never freed");
+    check_leak(program_loses_beside_a_thread, "24 bytes were lost and never freed");
+    check_leak(program_loses_after_main, "24 bytes were lost and never freed");
+}
+
 static const struct test tests[] = {
     TEST(a_function_for_text_accesses_what_it_must_and_no_more),
     TEST(a_lock_orders_those_who_copy_text),
     TEST(freed_text_is_used_by_nobody),
     TEST(functions_for_text_do_what_they_are_for),
+    TEST(a_long_list_is_kept_or_lost_as_a_whole),
+    TEST(what_a_living_thread_has_is_no_leak),
+    TEST(what_is_left_for_a_join_is_no_leak),
+    TEST(a_leak_is_found_however_the_program_ends),
     END_OF_TESTS,
 };
 
