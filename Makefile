@@ -184,6 +184,8 @@ link_valgrind = -fno-sanitize=thread $(call wrap,pthread_once pthread_cond_timed
 
 # The explore flavour has the same marks, at each access to memory besides; its calls of the system
 # are renamed, and go to the explorer's runtime. The explorer itself is made of release objects.
+# Its programs have their global variables at the same addresses in each process.
+link_explore  := -no-pie
 control       := harness/explore/control
 needs_explore  = $(addprefix $(call out,explore)/,symbols builtins) $(control)
 after_explore  = && $(control) take $(call out,explore)/symbols $$@
@@ -302,7 +304,7 @@ $(call out,explore)/explore: $(call objects,explore,$(explored_sources)) \
 	@$(control) check harness/explore/allowed $(call objects,explore,$(explored_sources)) -- \
 		$(call out,release)/libglasspool-explore.a
 	$(call say,LINK)
-	$(Q)$(CC) -pthread $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lm
+	$(Q)$(CC) -pthread $(link_explore) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lm
 
 $(call out,explore)/explore-test: $(call objects,explore,$(explore_programs)) \
 		$(call objects,release,$(explore_tests)) \
@@ -311,7 +313,7 @@ $(call out,explore)/explore-test: $(call objects,explore,$(explore_programs)) \
 		$(call objects,release,$(explore_tests)) \
 		$(call out,release)/libglasspool-explore.a
 	$(call say,LINK)
-	$(Q)$(CC) -pthread $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lcunit -lm
+	$(Q)$(CC) -pthread $(link_explore) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lcunit -lm
 
 $(call out,explore)/explore-bench: $(call objects,explore,$(impl_sources) $(explore_bench)) \
 		$(call objects,release,benches/explore/main.c) \
@@ -321,7 +323,7 @@ $(call out,explore)/explore-bench: $(call objects,explore,$(impl_sources) $(expl
 		$(call objects,release,benches/explore/main.c) \
 		$(call out,release)/libglasspool-explore.a
 	$(call say,LINK)
-	$(Q)$(CC) -pthread $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lm
+	$(Q)$(CC) -pthread $(link_explore) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lm
 
 $(call out,valgrind)/atomics-selftest: \
 		$(call objects,valgrind,harness/native/selftest/atomics.c $(atomics))
@@ -489,7 +491,8 @@ explore-selftest: $(call out,explore)/explore $(call out,explore)/commands
 	$(selftest)
 
 $(call out,explore)/commands: $(call out,explore)/flags FORCE
-	$(file >$@,link $(CC) -pthread $(LDFLAGS) $(call objects,explore,$(explored_sources)) \
+	$(file >$@,link $(CC) -pthread $(link_explore) $(LDFLAGS) \
+		$(call objects,explore,$(explored_sources)) \
 		$(call objects,release,harness/explore/main.c) \
 		$(call out,release)/libglasspool-explore.a -lm)
 	$(file >>$@,take $(control) take $(call out,explore)/symbols)

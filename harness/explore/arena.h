@@ -1,5 +1,6 @@
 /*
- * The arena: where explored programs get their memory from, at the same addresses every time.
+ * The arena: where explored programs get their memory from, at the same addresses every time, in
+ * each execution and in each process.
  *
  * It knows of every byte whether it is allocated, freed, or nobody's. Freed memory is not given out
  * again in the same execution, so that whoever still uses it is found; or, on request, it is given
