@@ -30,14 +30,20 @@ static struct {
 
 /* ---- marking ---- */
 
-static void mark(const void *pointer)
+static void mark_block_at(const void *pointer)
 {
-    struct arena_block *block = arena_has(pointer) ? arena_block_of(pointer) : NULL;
+    struct arena_block *block = arena_block_of(pointer);
 
     if (!block || arena_state_of(pointer) != ARENA_ALLOCATED || (block->size & MARK))
         return;
     block->size |= MARK;
     pending.blocks[pending.count++] = block;
+}
+
+static inline void mark(const void *pointer)
+{
+    if (arena_has(pointer))
+        mark_block_at(pointer);
 }
 
 static void mark_words(const void *start, size_t size)
@@ -100,13 +106,18 @@ static void mark_threads(const void *frame)
 
 /* ---- what is left ---- */
 
-/* The next allocated block from `unit` on, which becomes the unit of its contents; NULL: none. */
+/* The first block that is allocated from `unit` on, which becomes the one behind it; NULL: none. */
 static struct arena_block *next_block(size_t *unit)
 {
-    while (++*unit < arena.used / ARENA_UNIT)
-        if (arena.states[*unit] == ARENA_ALLOCATED && arena.states[*unit - 1] == ARENA_NOBODYS)
-            return (struct arena_block *)(arena.start + (*unit - 1) * ARENA_UNIT);
-    return NULL;
+    size_t end = arena.used / ARENA_UNIT;
+    const uint8_t *found = memchr(arena.states + *unit, ARENA_ALLOCATED, end - *unit);
+
+    if (!found)
+        return NULL;
+    size_t first = (size_t)(found - arena.states);
+    struct arena_block *block = (struct arena_block *)(arena.start + (first - 1) * ARENA_UNIT);
+    *unit = first + block->units - 1;
+    return block;
 }
 
 /* The first of them. */
