@@ -7,6 +7,13 @@
  * place for as long as the one operating-system thread lives; switching fibers copies it out and
  * in. It is small. The harness has none of its own, and that of the system's libraries, errno
  * apart, is nobody's business.
+ *
+ * Hence the thread-local variables of all threads have the same addresses. A thread that is given
+ * the address of another's finds its own there, and a thread cannot be known by such an address. A
+ * program that does either would be judged wrongly: where the address goes through pthread_create
+ * or an atomic, the execution ends and says so (runtime_pass_on). What is written to plain memory
+ * is not looked at, and that way it remains unnoticed. Rejected: another thread pointer for each
+ * fiber, since the system's library keeps its own business beside it.
  */
 #include "harness/explore/globals.h"
 

@@ -23,6 +23,11 @@ struct globals_tls {
 
 extern struct globals_tls globals_tls;
 
+static inline bool globals_is_thread_local(uint64_t address)
+{
+    return address - (uintptr_t)globals_tls.start < globals_tls.size;
+}
+
 /* Words, since it is mostly one or two of them and a call would cost more. */
 static inline void globals_copy(unsigned char *to, const unsigned char *from, size_t size)
 {

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 
 #include "harness/explore/gates.h"
+#include "harness/explore/globals.h"
 #include "harness/explore/machine.h"
 #include "harness/explore/memory.h"
 #include "harness/explore/record.h"
@@ -46,6 +47,14 @@ static inline void announce_atomic(enum op_kind kind, unsigned flags, const void
 void runtime_access(const void *address, size_t size, unsigned flags, const void *pc);
 void runtime_read_arguments(const char *format, va_list, const void *pc); /* as printf does */
 void *runtime_allocate(size_t size, const void *pc); /* a block, for the program */
+
+/* A value that other threads get to see. */
+_Noreturn void runtime_refuse_thread_local(const void *pc);
+static inline void runtime_pass_on(uint64_t value, const void *pc)
+{
+    if (globals_is_thread_local(value))
+        runtime_refuse_thread_local(pc);
+}
 
 void runtime_act_on_cancel(void); /* where a request is pending and allowed, does not return */
 _Noreturn void runtime_thread_exits(void);

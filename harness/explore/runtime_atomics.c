@@ -16,6 +16,12 @@ __extension__ typedef unsigned __int128 uint128_t;
 #define ATOMIC_POINT(kind, flags, address, order) \
     announce_atomic((kind), (flags), (const void *)(address), sizeof *(address), (order), CALLER)
 
+#define PASS_ON(value)                                                 \
+    do {                                                               \
+        if (sizeof(value) == sizeof(void *))                           \
+            runtime_pass_on((uint64_t)(value), machine_self()->op.pc); \
+    } while (0)
+
 static bool fails_for_no_reason(void)
 {
     if (machine.faults.weak_cas == 0 || machine_choose(DATUM_WEAK_CAS, 2) == 0)

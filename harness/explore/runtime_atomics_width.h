@@ -25,6 +25,7 @@ TYPE NAME(load)(const volatile TYPE *address, int order)
 void NAME(store)(volatile TYPE *address, TYPE value, int order)
 {
     ATOMIC_POINT(OP_STORE, 0, address, order);
+    PASS_ON(value);
     RECORD(*address, value);
     if (machine.ordering)
         memory_store((const void *)address, sizeof value, (uint64_t)*address, (uint64_t)value,
@@ -38,6 +39,7 @@ void NAME(store)(volatile TYPE *address, TYPE value, int order)
 
 static TYPE NAME(update)(volatile TYPE *address, TYPE old, TYPE value, int order)
 {
+    PASS_ON(value);
     if (machine.ordering)
         memory_rmw((const void *)address, sizeof old, (uint64_t)old, (uint64_t)value, order);
     *address = value;
@@ -96,6 +98,7 @@ static TYPE NAME(exchange_if)(volatile TYPE *address, TYPE expected, TYPE desire
     *done = old == expected && !in_vain;
     RECORD(old, *done ? desired : old);
     if (*done) {
+        PASS_ON(desired);
         *address = desired;
         machine_changed();
     } else {

@@ -90,12 +90,22 @@ static void check_stack(const pthread_attr_t *attributes, const void *pc)
                    wanted / 1024, MACHINE_STACK / 1024);
 }
 
+void runtime_refuse_thread_local(const void *pc)
+{
+    machine.culprit = pc;
+    machine_finish(ENDED_UNCONTROLLED,
+                   "thread %u passes on the address of a thread-local variable;"
+                   " here all threads have theirs at the same address, so use another kind",
+                   machine.current);
+}
+
 int gpx_pthread_create(pthread_t *name, const pthread_attr_t *attributes, void *(*start)(void *),
                        void *argument)
 {
     int detached = PTHREAD_CREATE_JOINABLE;
 
     announce(OP_CREATE, 0, &machine.count, CALLER);
+    runtime_pass_on((uintptr_t)argument, CALLER);
     if (is_refused()) {
         RECORD(0, EAGAIN);
         return EAGAIN;

@@ -259,6 +259,11 @@ void program_loses_beside_a_thread(void);
 void program_does_not_join(void);
 void program_has_a_thread_with_a_variable(void);
 void program_loses_after_main(void);
+void program_starts_with_a_thread_local(void);
+void program_stores_a_thread_local(void);
+void program_exchanges_a_thread_local(void);
+void program_compares_and_stores_a_thread_local(void);
+void program_passes_other_variables_on(void);
 
 /* replay: what is repeated, shrunk and checked */
 void program_for_replay(void);

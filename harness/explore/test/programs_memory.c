@@ -1,12 +1,13 @@
 /*
  * Memory in the hands of the system's functions: text that is copied, compared, printed; and what
- * is left of it at the end. Each fault in its smallest form, next to a twin that does the same
- * thing right.
+ * is left of it at the end; and thread-local variables. Each fault in its smallest form, next to a
+ * twin that does the same thing right.
  */
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -326,4 +327,55 @@ void program_loses_after_main(void)
     pthread_create(&thread, NULL, loses, NULL);
     pthread_detach(thread);
     pthread_exit(NULL);
+}
+
+/* ---- thread-local variables of others ---- */
+
+static _Thread_local int mine;
+static int *_Atomic passed;
+
+static void *reads_its_argument(void *argument)
+{
+    observed[0] = *(int *)argument;
+    return NULL;
+}
+
+static void start_and_join(void *argument)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, reads_its_argument, argument);
+    pthread_join(thread, NULL);
+}
+
+void program_starts_with_a_thread_local(void)
+{
+    start_and_join(&mine);
+}
+
+void program_stores_a_thread_local(void)
+{
+    atomic_store(&passed, &mine);
+}
+
+void program_exchanges_a_thread_local(void)
+{
+    atomic_exchange(&passed, &mine);
+}
+
+void program_compares_and_stores_a_thread_local(void)
+{
+    int *expected = NULL;
+
+    atomic_compare_exchange_strong(&passed, &expected, &mine);
+}
+
+void program_passes_other_variables_on(void)
+{
+    static int global;
+    int local = mine;
+
+    start_and_join(&local);
+    atomic_store(&passed, &local);
+    atomic_exchange(&passed, &global);
 }

@@ -104,6 +104,18 @@ static void a_leak_is_found_however_the_program_ends(void)
     check_leak(program_loses_after_main, "24 bytes were lost and never freed");
 }
 
+/* ---- thread-local variables ---- */
+
+/* Here all threads have them at the same address. */
+static void the_address_of_a_thread_local_variable_is_not_passed_on(void)
+{
+    check_found(program_starts_with_a_thread_local, ENDED_UNCONTROLLED);
+    check_found(program_stores_a_thread_local, ENDED_UNCONTROLLED);
+    check_found(program_exchanges_a_thread_local, ENDED_UNCONTROLLED);
+    check_found(program_compares_and_stores_a_thread_local, ENDED_UNCONTROLLED);
+    check_silent(program_passes_other_variables_on);
+}
+
 static const struct test tests[] = {
     TEST(a_function_for_text_accesses_what_it_must_and_no_more),
     TEST(a_lock_orders_those_who_copy_text),
@@ -113,6 +125,7 @@ static const struct test tests[] = {
     TEST(what_a_living_thread_has_is_no_leak),
     TEST(what_is_left_for_a_join_is_no_leak),
     TEST(a_leak_is_found_however_the_program_ends),
+    TEST(the_address_of_a_thread_local_variable_is_not_passed_on),
     END_OF_TESTS,
 };
 
