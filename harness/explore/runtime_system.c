@@ -213,7 +213,7 @@ _Noreturn void gpx_exit(int code)
 {
     jmp_buf registers;
 
-    memset(registers, 0, sizeof registers); /* or what its stack had before would count, too */
+    memset(&registers, 0, sizeof registers); /* or what its stack had before would count, too */
     if (code == 0 && _setjmp(registers) == 0)
         runtime_program_ends(registers);
     machine.culprit = CALLER;
