@@ -174,21 +174,21 @@ static void explain_accesses(FILE *file, const struct story *story)
     struct record_access access;
 
     fprintf(file, "%s %s:\n",
-            story->verdict == ENDED_RACE ? "Nothing orders these two accesses to"
-                                         : "What happened to",
+            story->verdict == ENDED_RACE   ? "Nothing orders these two accesses to"
+            : story->verdict == ENDED_LEAK ? "Nothing points any more to"
+                                           : "What happened to",
             labels_of(LABEL_MEMORY, machine.address));
     for (unsigned i = 0; record_conflict(i, &access); i++)
         write_access(file, story, &access);
 }
 
-static void explain_culprit(FILE *file, const struct story *story)
+static void explain_culprit(FILE *file)
 {
     struct record_stack stack = {.count = 1, .frames = {machine.culprit}};
 
     if (!machine.culprit)
         return;
-    fprintf(file, "%s:\n",
-            story->verdict == ENDED_LEAK ? "What leaks was allocated here" : "Where");
+    fprintf(file, "Where:\n");
     write_stack(file, &stack);
 }
 
@@ -199,5 +199,5 @@ void explain_write(FILE *file, const struct story *story)
     else if (machine.access_count > 0)
         explain_accesses(file, story);
     else
-        explain_culprit(file, story);
+        explain_culprit(file);
 }

@@ -190,7 +190,8 @@ static void a_crash_while_the_harness_looks_leaves_the_rules_as_they_were(void)
 static void a_leak_says_where_it_was_allocated(void)
 {
     show_failing(program_leaks, COLUMNS_RACE);
-    check_shows("What leaks was allocated here:\n        program_leaks at programs_");
+    check_shows("Nothing points any more to v1:\n    allocate, 40 bytes, by thread 0 (main)");
+    check_shows("        program_leaks at programs_");
 }
 
 static void a_step_has_its_line(void)
