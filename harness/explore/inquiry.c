@@ -1,11 +1,11 @@
 /*
  * An inquiry: all that is tried on one program.
  *
- * Without a choice by the user it begins with a short walk, on which many a bug is met at once. Then
- * comes dpor, for a part of the time: if that comes to an end it has seen every order that matters,
- * for the first variant of a scenario's state. Then the sampling strategies have their turns, with
- * all variants, and last those worlds in which freed memory is given out again at once, and in
- * which a load may read an old store. A failure ends it.
+ * Without a choice by the user it begins with a short walk, on which many a bug is met at once. It
+ * goes on with dpor, for a part of the time: if that comes to an end it has seen every order that
+ * matters, for the first variant of a scenario's state. Then the sampling strategies have their
+ * turns, with all variants, and last those worlds in which freed memory is given out again at once,
+ * and in which a load may read an old store. A failure ends it.
  */
 #include "harness/explore/inquiry.h"
 

@@ -30,10 +30,10 @@
  *            since that is reported as a deadlock: whoever could have depends on every step, too,
  *            of which any may have been the last chance.
  *   [DPOR-7] An execution in which all who could step sleep is cut.
- *   [DPOR-8] The search takes for granted that nobody is held back for so long that the clock has to
- *            wait. If that happens, in an execution that is run or in one that it stands for, it
- *            happens in one that is run: those have the same threads waiting for their turn at the
- *            same times. Then all begins anew, with the clock depending on everybody [DEP-3].
+ *   [DPOR-8] The search takes for granted that nobody is held back for so long that the clock has
+ *            to wait. An order that this rules out, or lets happen, is equivalent to one that is
+ *            run, and in that one the clock does wait: then all begins anew, with the clock
+ *            depending on everybody [DEP-3].
  *
  * It sees all there is if no execution was longer than the step budget, and if freed memory is not
  * given out again (rules.reuse): the order of allocations, which then shows, is not among the

@@ -211,8 +211,8 @@ static void slack_runs_out(void)
     leave(common.tape);
 }
 
-/* Whoever steps at 0.6 s can be overtaken at 1.2 s, by which time whoever did not has been held back
-   for too long: a step that nobody looks at lets the clock go on. */
+/* Whoever steps at 0.6 s can be overtaken at 1.2 s; whoever did not has been held back for too long
+   by then. So a step that nobody looks at lets the clock go on. */
 static void *sleep_twice_and_load_x(void *argument)
 {
     usleep(600000);
