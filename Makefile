@@ -137,8 +137,8 @@ flags_asan     := -O1 -g -fno-omit-frame-pointer \
 flags_tsan     := -O2 -g -fno-omit-frame-pointer -fsanitize=thread
 flags_valgrind := -O1 -gdwarf-4 -fno-omit-frame-pointer -fsanitize=thread -DHARNESS_VALGRIND
 flags_coverage := -O0 -g --coverage -fprofile-update=atomic
-flags_explore   = -O2 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -fsanitize=thread \
-	-I. -DGP_PROBE_HEADER='"harness/explore/probe.h"' \
+flags_explore   = -O2 -g -fno-pie -fno-omit-frame-pointer -fno-optimize-sibling-calls \
+	-fsanitize=thread -I. -DGP_PROBE_HEADER='"harness/explore/probe.h"' \
 	@$(call out,explore)/builtins -U_FORTIFY_SOURCE \
 	-include harness/explore/atomic_init.h \
 	$(if $(findstring clang,$(CC)),-mllvm -tsan-instrument-func-entry-exit=0,\
@@ -165,6 +165,7 @@ impl_flags  := -Iimpl -Iimpl/include -fPIC -fvisibility=hidden -fno-semantic-int
 # DWARF 5 of clang.) In what the explorer does at each access of a program speed is worth its size.
 c_flags   = $(strip -std=c11 $(warnings) -Wstrict-prototypes -pthread $(call feature,$(2)) \
 	$(call folder,$(2)) $(if $(filter $(noaslr) $(atomics),$(2)),-O2 -gdwarf-4,$(flags_$(1))) \
+	$(if $(filter release/harness/explore/%,$(1)/$(2)),-fno-pie) \
 	$(if $(filter release/harness/explore/memory%,$(1)/$(2)),-O3) \
 	$(CPPFLAGS) $(CFLAGS))
 cxx_flags = $(strip -std=c++17 $(warnings) -pthread -Iimpl/include $(flags_$(1)) \

@@ -223,25 +223,28 @@ static inline enum gate usual_gate(const struct thread *thread, unsigned number)
     return thread->op.kind == OP_LOCK || thread->signalled ? GATE_OPEN : gate_of(thread, number);
 }
 
-static void look_at_gate(unsigned number)
+/* Of some who are gated: machine.open, and machine.spurious. */
+static inline void look_at_gates(thread_set gated)
 {
-    thread_set bit = only(number);
-    enum gate gate = usual_gate(&machine.threads[number], number);
+    thread_set open = machine.open & ~gated, spurious = machine.spurious & ~gated;
 
-    machine.open = gate == GATE_CLOSED ? machine.open & ~bit : machine.open | bit;
-    machine.spurious = gate == GATE_FAULTY ? machine.spurious | bit : machine.spurious & ~bit;
-}
-
-static void look_at_gates(thread_set gated)
-{
-    for (; gated != 0; gated &= gated - 1)
-        look_at_gate(lowest(gated));
+    for (; gated != 0; gated &= gated - 1) {
+        unsigned number = lowest(gated);
+        enum gate gate = usual_gate(&machine.threads[number], number);
+        open |= gate != GATE_CLOSED ? gated & -gated : 0;
+        spurious |= gate == GATE_FAULTY ? gated & -gated : 0;
+    }
+    machine.open = open;
+    machine.spurious = spurious;
 }
 
 /* Who can step, the clock left aside; machine.spurious tells who only by a fault. */
 static thread_set find_enabled(void)
 {
-    look_at_gates(machine.stale ? machine.gated : machine.yielding);
+    thread_set unsure = machine.stale ? machine.gated : machine.yielding;
+
+    if (unsure != 0)
+        look_at_gates(unsure);
     machine.stale = false;
     return machine.ready | machine.open;
 }
@@ -406,7 +409,7 @@ void machine_point(const struct op *op)
         machine.ready &= ~bit;
         machine.gated |= bit;
         machine.yielding |= op->kind == OP_YIELD ? bit : 0;
-        look_at_gate(number);
+        look_at_gates(bit);
         if (op->flags & OP_TIMED) {
             machine.timed |= bit;
             if (op->deadline > machine.now && op->deadline < machine.deadline)
