@@ -239,8 +239,7 @@ int main(int count, char **words)
     case EXPLORE_LIST:
         return command_list(&command, options.scenario, histories_flaw);
     case EXPLORE_BREAKS:
-        command_print_breaks(options.scenario);
-        return EXIT_ALL_PASSED;
+        return command_print_breaks(&command, options.scenario, histories_flaw);
     case EXPLORE_REPLAY:
         if (options.gdb_step == 0)
             return replay(&options);

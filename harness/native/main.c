@@ -108,8 +108,7 @@ int main(int count, char **words)
     case REQUEST_LIST:
         return command_list(&command, options.scenario, histories_flaw);
     case REQUEST_BREAKS:
-        command_print_breaks(options.scenario);
-        return EXIT_ALL_PASSED;
+        return command_print_breaks(&command, options.scenario, histories_flaw);
     case REQUEST_RUN:
         break;
     }

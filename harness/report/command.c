@@ -87,27 +87,46 @@ static void print_scenario(const struct scenario *scenario, void *context)
            scenario->invariants, scenario->attacks.file, scenario->attacks.pattern);
 }
 
-int command_list(const struct command *command, const char *glob, command_flaw_fn *flaw)
+static int print_each(const struct command *command, const char *glob, command_flaw_fn *flaw,
+                      scenario_visit_fn *print)
 {
     struct choice choice = command_choose(command, glob, flaw);
 
-    scenario_each(glob, print_scenario, NULL);
+    scenario_each(glob, print, stdout);
     free(choice.results);
     return choice.count > 0 ? EXIT_ALL_PASSED : EXIT_USAGE;
 }
 
-void command_print_breaks(const char *glob)
+int command_list(const struct command *command, const char *glob, command_flaw_fn *flaw)
 {
-    scenario_each(glob, scenario_print_break, stdout);
+    return print_each(command, glob, flaw, print_scenario);
+}
+
+int command_print_breaks(const struct command *command, const char *glob, command_flaw_fn *flaw)
+{
+    return print_each(command, glob, flaw, scenario_print_break);
 }
 
 /* ---- files ---- */
 
+static bool are_distinct(const struct command *command, const char *one, const char *other)
+{
+    if (!one || !other || strcmp(one, other) != 0)
+        return true;
+    fprintf(stderr, "%s: two reports cannot go to '%s'\n", command->name, one);
+    return false;
+}
+
 bool command_can_report(const struct command *command)
 {
-    return report_can_write(command->name, command->files.json) &&
-           report_can_write(command->name, command->files.junit) &&
-           report_can_write(command->name, command->files.html);
+    const struct command_files *files = &command->files;
+
+    return are_distinct(command, files->json, files->junit) &&
+           are_distinct(command, files->json, files->html) &&
+           are_distinct(command, files->junit, files->html) &&
+           report_can_write(command->name, files->json) &&
+           report_can_write(command->name, files->junit) &&
+           report_can_write(command->name, files->html);
 }
 
 static bool write_report(const char *name, const char *path, report_fn *write,

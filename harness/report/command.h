@@ -46,7 +46,7 @@ struct choice {
 
 struct choice command_choose(const struct command *, const char *glob, command_flaw_fn *);
 int command_list(const struct command *, const char *glob, command_flaw_fn *);
-void command_print_breaks(const char *glob);
+int command_print_breaks(const struct command *, const char *glob, command_flaw_fn *);
 
 /* ---- files ---- */
 

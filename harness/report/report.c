@@ -21,7 +21,7 @@ bool report_write(const char *path, report_fn *write, const struct report *repor
     if (!file)
         return false;
     write(file, report);
-    bool written = !ferror(file);
+    bool written = fflush(file) == 0 && !ferror(file);
     if (file != stdout)
         written = fclose(file) == 0 && written;
     return written;
