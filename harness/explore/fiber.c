@@ -172,6 +172,11 @@ size_t fiber_stacks_size(void)
     return stride * stack_count;
 }
 
+size_t fiber_stack_stride(void)
+{
+    return stride;
+}
+
 void *fiber_stack_end(unsigned stack)
 {
     return stacks + (stack + 1) * stride;

@@ -24,6 +24,7 @@ typedef void fiber_fn(void); /* must not return */
 bool fiber_stacks_reserve(unsigned count, size_t bytes_each); /* once; false: no memory */
 void *fiber_stacks_start(void);
 size_t fiber_stacks_size(void);
+size_t fiber_stack_stride(void);                /* from one to the next */
 void *fiber_stack_end(unsigned stack);          /* behind its last byte, where it begins to grow */
 bool fiber_is_stack_guard(const void *address); /* an overflow has hit what is below a stack */
 

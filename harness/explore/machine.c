@@ -404,6 +404,7 @@ void machine_point(const struct op *op)
         ask_for_invariant();
     self->did = self->op.flags;
     self->op = *op;
+    self->edge = op; /* it is in a frame of the runtime, next to the program's */
     self->watching &= op->kind <= OP_CAS || op->kind == OP_YIELD;
     if (op->flags & OP_GATED) {
         machine.ready &= ~bit;
@@ -464,7 +465,8 @@ unsigned machine_start_thread(void *(*start)(void *), void *argument)
                               .generation = number == machine.count ? 0 : thread->generation + 1,
                               .start = start,
                               .argument = argument,
-                              .tls = tls};
+                              .tls = tls,
+                              .edge = (struct op *)fiber_stack_end(number) - 1};
     thread->op = (struct op){.kind = OP_BEGIN,
                              .flags = OP_READS,
                              .object = thread,

@@ -116,9 +116,9 @@ enum {
 };
 
 struct thread {
-    struct fiber fiber;
-    struct op op;      /* the step that it will take when it is picked */
-    uint8_t did;       /* flags of the step before, with what came of it */
+    _Alignas(64) struct fiber fiber; /* the size becomes a power of two, which is quick to index */
+    struct op op;                    /* the step that it will take when it is picked */
+    uint8_t did;                     /* flags of the step before, with what came of it */
     int64_t held_back; /* virtual time that has passed since it could have run [MACHINE-3] */
     uint64_t changes;  /* machine.changes at its last yield */
     struct watched watched[WATCHED]; /* since its last yield */
@@ -141,6 +141,7 @@ struct thread {
     uint64_t ticket; /* when it began to wait */
     void *specific[MACHINE_KEYS];
     unsigned char *tls; /* its thread-local variables while it does not run */
+    const void *edge;   /* of its stack: beyond this op there are no frames of the program */
 };
 
 /* What a thread did with memory, for the report of a detector. */
@@ -171,6 +172,7 @@ enum verdict_kind {
     ENDED_USE_AFTER_FREE,
     ENDED_DOUBLE_FREE,
     ENDED_OUT_OF_BLOCK, /* access to memory that was not allocated */
+    ENDED_USE_AFTER_RETURN,
     ENDED_NOT_LINEARIZABLE,
     ENDED_ASSERTION, /* assert, abort, exit with another code than 0 */
     ENDED_CRASH,

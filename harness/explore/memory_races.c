@@ -25,8 +25,10 @@
  * somebody else may still use is found even where it went well.
  *
  * Stack frames come and go without notice. That does no harm: whoever accessed a variable of
- * another thread's frame without a race is known to that thread before its frame ends. Thread-local
- * variables have no cells; they are nobody else's.
+ * another thread's frame without a race is known to that thread before its frame ends. Where the
+ * frames of a thread that does not run end is known, though: whoever reaches beyond that uses a
+ * variable whose function has returned, or whose thread is no more. Thread-local variables have no
+ * cells; they are nobody else's.
  *
  * Rejected: one record of the last write and one clock of reads for each byte (FastTrack), which
  * loses nothing but needs memory for clocks as it goes; and four bytes of a record for the program
@@ -41,9 +43,11 @@
 #include "harness/explore/memory_parts.h"
 
 enum {
+    STACKS = 1,  /* of the regions */
     GLOBALS = 2, /* regions of them */
     REGIONS = 2 + GLOBALS,
-    LOCK_BYTES = 4 /* of a lock: those that the smallest has */
+    LOCK_BYTES = 4,     /* of a lock: those that the smallest has */
+    RUNTIME_WORDS = 128 /* of the stack, that its frames take at most */
 };
 
 #define WHOLE_CELL cell_bytes(0, CELL_BYTES)
@@ -56,6 +60,8 @@ static struct region {
     size_t size;
     struct cell *cells;
 } regions[REGIONS];
+
+static size_t stack_stride; /* from one stack to the next */
 
 /* ---- telling ---- */
 
@@ -116,8 +122,9 @@ static void tell_place(const void *address, char text[TOLD])
         snprintf(text, TOLD, "between blocks");
     else
         snprintf(text, TOLD,
-                 (uintptr_t)address - regions[1].start < regions[1].size ? "on a stack"
-                                                                         : "in a global variable");
+                 (uintptr_t)address - regions[STACKS].start < regions[STACKS].size
+                     ? "on a stack"
+                     : "in a global variable");
 }
 
 static void show(const void *address, struct access first, struct access second)
@@ -178,6 +185,20 @@ static RARE void report_not_allocated(const void *address, uint64_t mine, const 
     machine.access_count = 1;
     machine.accesses[0] = use;
     machine_finish(ENDED_OUT_OF_BLOCK, "%s: %s", place, text);
+}
+
+static RARE void report_dead_frame(const void *address, uint64_t mine, const void *pc)
+{
+    size_t owner = ((uintptr_t)address - regions[STACKS].start) / stack_stride;
+    struct access use = access_of(mine, pc);
+    char text[TOLD];
+
+    tell_access(&use, text);
+    show(address, use, use);
+    machine.access_count = 1;
+    machine_finish(ENDED_USE_AFTER_RETURN, "a local variable of thread %zu, %s: %s", owner,
+                   machine.threads[owner].alive ? "whose function has returned" : "which has ended",
+                   text);
 }
 
 /* ---- records ---- */
@@ -300,6 +321,31 @@ void memory_access_cell(struct cell *cell, uint64_t mine, const void *address, c
     add_record(cell, mine, address, pc);
 }
 
+/* The runtime's frames come after the program's, and the first of them has the address to which the
+   program's call returns. */
+static bool is_in_runtime(const struct thread *owner, uintptr_t address)
+{
+    const void *const *at = (const void *)((const struct op *)owner->edge + 1);
+    const void *const *end = fiber_stack_end((unsigned)(owner - machine.threads));
+
+    end = end - at > RUNTIME_WORDS ? at + RUNTIME_WORDS : end;
+    while (at < end && *at != owner->op.pc)
+        at++;
+    return at < end && address < (uintptr_t)at;
+}
+
+/* Of one's own stack nothing can be told: one may have called further functions. */
+static inline bool is_in_dead_frame(const void *address)
+{
+    uintptr_t offset = (uintptr_t)address - regions[STACKS].start;
+
+    if (offset - machine.current * stack_stride < stack_stride || offset >= regions[STACKS].size)
+        return false;
+    const struct thread *owner = &machine.threads[offset / stack_stride];
+    return !owner->alive || (uintptr_t)address < (uintptr_t)owner->edge ||
+           is_in_runtime(owner, (uintptr_t)address);
+}
+
 static struct cell *cell_elsewhere(uintptr_t address)
 {
     for (unsigned i = 1; i < REGIONS; i++)
@@ -310,8 +356,9 @@ static struct cell *cell_elsewhere(uintptr_t address)
 
 void memory_access_elsewhere(uint64_t mine, const void *address, const void *pc)
 {
+    if (is_in_dead_frame(address))
+        report_dead_frame(address, mine, pc);
     struct cell *cell = shadow.alone ? NULL : cell_elsewhere((uintptr_t)address);
-
     if (cell && cell->records[0] != mine) /* [CELLS-1] */
         add_record(cell, mine, address, pc);
 }
@@ -427,13 +474,14 @@ static bool cover(struct region *region, const void *start, size_t size)
 bool races_prepare(void)
 {
     bool done = cover(&regions[0], arena.start, ARENA_BYTES) &&
-                cover(&regions[1], fiber_stacks_start(), fiber_stacks_size());
+                cover(&regions[STACKS], fiber_stacks_start(), fiber_stacks_size());
 
     for (unsigned i = 0; done && i < GLOBALS; i++) {
         void *start;
         size_t size;
         done = globals_region(i, &start, &size) && cover(&regions[2 + i], start, size);
     }
+    stack_stride = fiber_stack_stride();
     shadow.start = regions[0].start;
     shadow.cells = regions[0].cells;
     return done;

@@ -58,6 +58,7 @@ const char *verdict_kind_name(enum verdict_kind kind)
         [ENDED_USE_AFTER_FREE] = "use after free",
         [ENDED_DOUBLE_FREE] = "double free",
         [ENDED_OUT_OF_BLOCK] = "out of block",
+        [ENDED_USE_AFTER_RETURN] = "use after return",
         [ENDED_NOT_LINEARIZABLE] = "not linearizable",
         [ENDED_ASSERTION] = "assertion",
         [ENDED_CRASH] = "crash",

@@ -264,6 +264,9 @@ void program_stores_a_thread_local(void);
 void program_exchanges_a_thread_local(void);
 void program_compares_and_stores_a_thread_local(void);
 void program_passes_other_variables_on(void);
+void program_leaves_while_a_local_is_used(void);
+void program_stays_while_a_local_is_used(void);
+void program_uses_a_local_of_a_dead_thread(void);
 
 /* replay: what is repeated, shrunk and checked */
 void program_for_replay(void);

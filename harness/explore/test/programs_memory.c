@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -378,4 +379,46 @@ void program_passes_other_variables_on(void)
     start_and_join(&local);
     atomic_store(&passed, &local);
     atomic_exchange(&passed, &global);
+}
+
+/* ---- local variables ---- */
+
+static __attribute__((noinline)) pthread_t start_with_a_local(bool waits)
+{
+    pthread_t thread;
+    int local = 1;
+
+    pthread_create(&thread, NULL, reads_its_argument, &local);
+    if (waits)
+        pthread_join(thread, NULL);
+    return thread;
+}
+
+void program_leaves_while_a_local_is_used(void)
+{
+    pthread_join(start_with_a_local(false), NULL);
+}
+
+void program_stays_while_a_local_is_used(void)
+{
+    start_with_a_local(true);
+}
+
+static void *returns_a_local(void *unused)
+{
+    int local = 2;
+    int *volatile address = &local;
+
+    (void)unused;
+    return address;
+}
+
+void program_uses_a_local_of_a_dead_thread(void)
+{
+    pthread_t thread;
+    void *local;
+
+    pthread_create(&thread, NULL, returns_a_local, NULL);
+    pthread_join(thread, &local);
+    observed[0] = *(int *)local;
 }

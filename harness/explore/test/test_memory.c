@@ -116,6 +116,15 @@ static void the_address_of_a_thread_local_variable_is_not_passed_on(void)
     check_silent(program_passes_other_variables_on);
 }
 
+/* ---- local variables ---- */
+
+static void a_local_variable_ends_with_its_function(void)
+{
+    check_found(program_leaves_while_a_local_is_used, ENDED_USE_AFTER_RETURN);
+    check_found(program_uses_a_local_of_a_dead_thread, ENDED_USE_AFTER_RETURN);
+    check_silent(program_stays_while_a_local_is_used);
+}
+
 static const struct test tests[] = {
     TEST(a_function_for_text_accesses_what_it_must_and_no_more),
     TEST(a_lock_orders_those_who_copy_text),
@@ -126,6 +135,7 @@ static const struct test tests[] = {
     TEST(what_is_left_for_a_join_is_no_leak),
     TEST(a_leak_is_found_however_the_program_ends),
     TEST(the_address_of_a_thread_local_variable_is_not_passed_on),
+    TEST(a_local_variable_ends_with_its_function),
     END_OF_TESTS,
 };
 
