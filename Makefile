@@ -99,7 +99,7 @@ INCLUDEDIR ?= $(PREFIX)/include
 impl_sources        := $(sort $(wildcard impl/*/*.c))
 public_headers      := $(sort $(wildcard impl/include/glasspool/*.h))
 conformance_sources := $(sort $(wildcard harness/conformance/*.c harness/check/*.c)) \
-	harness/native/stacks.c harness/report/lines.c \
+	harness/native/hang.c harness/native/stacks.c harness/report/lines.c \
 	$(addprefix harness/scenario/,history.c scenario.c)
 noaslr              := harness/native/noaslr.c
 atomics             := harness/native/atomics.c

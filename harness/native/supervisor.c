@@ -7,11 +7,11 @@
  * not seen all it must see when its share is up gets some more, then fails as not exercised.
  *
  * Watchdog. Ten times a second the supervisor looks at a number that grows whenever any actor of a
- * team reaches the next meeting. If it stands still for `hang_seconds`, the scenario hangs: where
- * each actor is and its stack become notes of the result, the team is abandoned and a new one takes
- * its place. That it is time and not proof is a weakness of real threads: a lost wake-up with a
- * time-out behind it looks like a slow run. The explorer, which knows who could run, has no such
- * gap.
+ * team reaches the next meeting. If it stands still for `hang_seconds`, and that is not for want of
+ * processor time (hang.c), the scenario hangs: where each actor is and its stack become notes of
+ * the result, the team is abandoned and a new one takes its place. That it is time and not proof is
+ * a weakness of real threads: a lost wake-up with a time-out behind it looks like a slow run. The
+ * explorer, which knows who could run, has no such gap.
  */
 #include "harness/native/supervisor.h"
 
@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "harness/native/hang.h"
 #include "harness/native/stacks.h"
 #include "harness/native/stagger.h"
 #include "harness/native/team.h"
@@ -38,7 +39,8 @@ struct lane {
     struct result *result; /* NULL: free */
     int64_t began;
     uint64_t progress; /* as last seen ... */
-    int64_t moved;     /* ... to change then */
+    int64_t moved;     /* ... to change then ... */
+    int64_t used;      /* ... when the process had used so much of its processors */
 };
 
 struct supervisor {
@@ -117,7 +119,11 @@ static bool begin_next(struct supervisor *supervisor, struct lane *lane)
 
     result->seed = run->seed;
     result->lenient = run->lenient;
-    *lane = (struct lane){.team = lane->team, .result = result, .began = now, .moved = now};
+    *lane = (struct lane){.team = lane->team,
+                          .result = result,
+                          .began = now,
+                          .moved = now,
+                          .used = native_processor_time()};
     return team_begin(lane->team, &order);
 }
 
@@ -174,12 +180,16 @@ static bool hangs(struct supervisor *supervisor, struct lane *lane)
 {
     uint64_t progress = team_progress(lane->team);
     int64_t now = native_now();
+    int64_t used = native_processor_time();
 
     if (progress != lane->progress) {
         lane->progress = progress;
         lane->moved = now;
+        lane->used = used;
     }
-    return (double)(now - lane->moved) / second > supervisor->order->hang_seconds;
+    const struct standstill still = {.lasted = (double)(now - lane->moved) / second,
+                                     .used = (double)(used - lane->used) / second};
+    return hang_is_likely(&still, supervisor->order->hang_seconds);
 }
 
 /* ---- all lanes ---- */

@@ -23,7 +23,7 @@ struct supervision {
     struct result *results; /* their scenarios are set; the rest is filled in */
     size_t count;
     double seconds;      /* for all of them together */
-    double hang_seconds; /* without any progress: it hangs */
+    double hang_seconds; /* without any progress, as in hang.h */
     unsigned jobs;       /* scenarios at the same time */
     uint64_t seed;
     int stagger;                                  /* or STAGGER_TUNED */

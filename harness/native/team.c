@@ -26,12 +26,22 @@ enum {
     YIELDS_CROWDED = 64       /* ... and then so many yields */
 };
 
-int64_t native_now(void)
+static int64_t read_clock(clockid_t clock)
 {
     struct timespec now;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int64_t native_now(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+int64_t native_processor_time(void)
+{
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /* ---- cores ---- */

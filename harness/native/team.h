@@ -54,7 +54,8 @@ enum whereabouts team_whereabouts(struct team *, unsigned actor);
 pid_t team_thread(struct team *, unsigned actor); /* the system's number of it */
 
 /* The machine. */
-int64_t native_now(void); /* monotonic nanoseconds */
+int64_t native_now(void);            /* monotonic nanoseconds */
+int64_t native_processor_time(void); /* nanoseconds that the process has worked, on all cores */
 unsigned native_cores(void);
 
 #endif
