@@ -14,6 +14,10 @@
  * A report from a thread that belongs to no team, such as a worker of a pool under test, concerns
  * nobody in particular; it is charged to the scenario that finishes next.
  *
+ * Some reports come too late for that: the runtime looks for threads that nobody has joined when
+ * the process exits, and a team that was given up as hung may come back. It then ends the process
+ * with its own exit code, 1. So that nobody has to guess why, what was not collected is shown then.
+ *
  * AddressSanitizer and a crash end the process. All that can be done is to say which scenario it
  * was; the exit status says the rest.
  *
@@ -161,24 +165,57 @@ static void say_who(void)
     say("\n");
 }
 
-/* The text of a deadly report is in the memory file, together with all others. */
-static void show_memory_file(void)
+static void show_memory_file(long start, long end)
 {
     char piece[512];
-    ssize_t got;
 
-    for (off_t at = 0; (got = pread(memory_file, piece, sizeof piece, at)) > 0; at += got)
-        if (write(STDERR_FILENO, piece, (size_t)got) < 0)
+    while (start < end) {
+        size_t wanted = (size_t)(end - start) < sizeof piece ? (size_t)(end - start) : sizeof piece;
+        ssize_t got = pread(memory_file, piece, wanted, start);
+        if (got <= 0 || write(STDERR_FILENO, piece, (size_t)got) < 0)
             return;
+        start += got;
+    }
 }
 
+/* Behind the last report the runtime says how many there were; anything else is why it died. */
+static bool is_closing_line(long start)
+{
+    static const char closing[] = "ThreadSanitizer: reported ";
+    char found[sizeof closing - 1];
+
+    return pread(memory_file, found, sizeof found, start) == (ssize_t)sizeof found &&
+           memcmp(found, closing, sizeof found) == 0;
+}
+
+static void show_late_reports(long size)
+{
+    unsigned count = atomic_load_explicit(&log_count, memory_order_acquire); /* pairs with hook */
+    unsigned late = 0;
+    long start = 0;
+
+    for (unsigned i = 0; i <= count; start = log_entries[i++].end) {
+        long end = i < count ? log_entries[i].end : size;
+        if (i < count ? log_entries[i].collected : start >= end || is_closing_line(start))
+            continue;
+        if (late++ == 0)
+            say("stress: the exit code is 1, since the sanitizer has reported this when the last "
+                "scenario had ended:\n");
+        show_memory_file(start, end);
+    }
+}
+
+/* The text of a deadly report is in the memory file, together with all others. */
 static void on_death(void)
 {
-    if (atomic_load(&ended))
+    long size = memory_file < 0 ? 0 : lseek(memory_file, 0, SEEK_END);
+
+    if (atomic_load(&ended)) {
+        show_late_reports(size);
         return;
+    }
     say_who();
-    if (memory_file >= 0)
-        show_memory_file();
+    show_memory_file(0, size);
 }
 
 static void on_crash(int number)

@@ -7,7 +7,8 @@
 
 #include "harness/scenario/result.h"
 
-void trouble_end(void);                 /* from now on the process may end without a word */
+void trouble_end(void);                 /* all is collected: if the process now dies, then of what
+                                           comes later, which is shown */
 void trouble_watch(void);               /* once, before the first scenario */
 void trouble_concerns(struct result *); /* from now on, on this thread; NULL: nobody */
 void trouble_collect(struct result *);  /* what was reported against it becomes its notes */
