@@ -8,6 +8,7 @@
 #include "harness/native/stagger.h"
 #include "harness/native/team.h" /* native_cores */
 #include "harness/report/words.h"
+#include "harness/scenario/scenario.h"
 
 static const char help_text[] =
     "usage: stress [options]\n"
@@ -17,7 +18,8 @@ static const char help_text[] =
     "  --scenario GLOB  only these, as in 'future_state/*'\n"
     "  --seed N         same seed, same staggering (default: from the clock; it is printed)\n"
     "  --stagger N      stay with one way to stagger the actors: 0 none, 1 ... more and more\n"
-    "                   (two actors have 28 ways, each further one 9; default: tuned)\n"
+    "                   (0 to 27 for two actors, up to 9 more for each further one; default:\n"
+    "                   tuned)\n"
     "  --jobs N         scenarios at the same time (default: one for every two cores)\n"
     "  --hang SECONDS   without progress, until a scenario counts as hung (default 10; up to six\n"
     "                   times that while other programs keep it from the processors)\n"
@@ -48,7 +50,7 @@ static bool read_stagger(const char *word, int *stagger)
 {
     uint64_t number;
 
-    if (!words_number(program, "stagger", word, 0, STAGGER_MAX, &number))
+    if (!words_number(program, "stagger", word, 0, STAGGER_MAX - 1, &number))
         return false;
     *stagger = (int)number;
     return true;
@@ -62,6 +64,34 @@ static bool read_jobs(const char *word, unsigned *jobs)
         return false;
     *jobs = (unsigned)number;
     return true;
+}
+
+/* How many staggers a scenario has depends on how many actors it has. */
+
+static unsigned last_stagger_of(const struct scenario *scenario)
+{
+    return stagger_count((unsigned)scenario_actor_count(scenario)) - 1;
+}
+
+static void find_narrowest(const struct scenario *scenario, void *context)
+{
+    const struct scenario **narrowest = context;
+
+    if (!*narrowest || last_stagger_of(scenario) < last_stagger_of(*narrowest))
+        *narrowest = scenario;
+}
+
+static bool stagger_fits(const struct options *options)
+{
+    const struct scenario *narrowest = NULL;
+
+    scenario_each(options->scenario, find_narrowest, &narrowest);
+    if (!narrowest || options->stagger <= (int)last_stagger_of(narrowest))
+        return true;
+    fprintf(stderr, "stress: --stagger cannot be %d: %s has %zu actors, and for them 0 to %u\n",
+            options->stagger, narrowest->name, scenario_actor_count(narrowest),
+            last_stagger_of(narrowest));
+    return false;
 }
 
 /* ---- options ---- */
@@ -147,5 +177,5 @@ bool options_parse(struct options *options, int count, char **words)
             return false;
     if (optind < count)
         fprintf(stderr, "stress: what is '%s'? (see --help)\n", words[optind]);
-    return optind == count;
+    return optind == count && stagger_fits(options);
 }

@@ -16,10 +16,12 @@
  * made to take about the same time, so that trying the long windows does not eat up the run.
  *
  * Reproducible means this. The delays are a pure function of (seed, scenario, stagger, actor,
- * iteration within the stagger). The tuner, which watches real threads, only decides how often each
- * stagger has its turn; with one stagger fixed, a seed gives the same delays in the same order, for
- * ever; so are the random bits for set_up. The outcomes stay those of real threads: nobody can
- * promise more. That takes a scheduler of one's own.
+ * iteration within the stagger), the random bits for set_up likewise, without the actor. The tuner,
+ * which watches real threads, decides how often each stagger has its turn; with one stagger fixed,
+ * a seed gives the same states with the same delays in the same order, for ever. It does not give
+ * the same blocks: how many iterations there are to a block follows the time that they take, and
+ * who is bound to a processor changes from block to block (race.c). The outcomes stay those of real
+ * threads: nobody can promise more. That takes a scheduler of one's own.
  */
 #include "harness/native/stagger.h"
 
@@ -73,7 +75,7 @@ void tuner_start(struct tuner *tuner, uint64_t seed, unsigned actors, int fixed)
     tuner->seed = seed;
     tuner->actors = actors;
     tuner->count = stagger_count(actors);
-    tuner->fixed = fixed < (int)tuner->count ? fixed : (int)tuner->count - 1;
+    tuner->fixed = fixed;
 }
 
 static unsigned best_of(const struct tuner *tuner)
@@ -113,21 +115,28 @@ static unsigned choose(struct tuner *tuner)
     return best_of(tuner);
 }
 
+static int tell(unsigned stagger, unsigned actors, char *text, size_t room)
+{
+    unsigned window = window_of(stagger, actors);
+    unsigned late_actor = late_actor_of(stagger, actors);
+
+    if (window == 0)
+        return snprintf(text, room, "%u: nobody late", stagger);
+    if (late_actor == 0)
+        return snprintf(text, room, "%u: each actor late by up to %u steps", stagger, window);
+    return snprintf(text, room, "%u: each actor late by up to %u steps, actor %u by %u more",
+                    stagger, window, late_actor, window);
+}
+
 void tuner_tell_best(const struct tuner *tuner, char *text, size_t room)
 {
-    unsigned best = best_of(tuner);
-    unsigned window = window_of(best, tuner->actors);
-    unsigned late_actor = late_actor_of(best, tuner->actors);
-
-    if (!tuner->all_tried)
-        text[0] = '\0';
-    else if (window == 0)
-        snprintf(text, room, "%u: nobody late", best);
-    else if (late_actor == 0)
-        snprintf(text, room, "%u: each actor late by up to %u steps", best, window);
-    else
-        snprintf(text, room, "%u: each actor late by up to %u steps, actor %u by %u more", best,
-                 window, late_actor, window);
+    text[0] = '\0';
+    if (tuner->fixed != STAGGER_TUNED) {
+        size_t length = (size_t)tell((unsigned)tuner->fixed, tuner->actors, text, room);
+        snprintf(text + length, room - length, " (no other was tried)");
+    } else if (tuner->all_tried) {
+        tell(best_of(tuner), tuner->actors, text, room);
+    }
 }
 
 static size_t affordable(double cost, size_t room)

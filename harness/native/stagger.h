@@ -44,11 +44,13 @@ struct tuner {
 
 unsigned stagger_count(unsigned actors);
 
-void tuner_start(struct tuner *, uint64_t seed, unsigned actors, int fixed);
+void tuner_start(struct tuner *, uint64_t seed, unsigned actors, int fixed); /* fixed: one of
+                                                             stagger_count, or STAGGER_TUNED */
 size_t tuner_next_block(struct tuner *, size_t room); /* its iterations, at most `room` */
 void tuner_learn(struct tuner *, const struct tally *block, const struct tally *all, int64_t nanos);
 void tuner_tell_best(const struct tuner *, char *text, size_t room); /* the stagger with the best
-                                         score, in words; nothing unless all were tried */
+                                         score, in words, or the fixed one; nothing unless all
+                                         were tried */
 
 struct delay tuner_delay(const struct tuner *, unsigned actor);
 void delay_wait(const struct delay *, uint64_t iteration); /* counted within the stagger */
