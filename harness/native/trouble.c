@@ -9,7 +9,12 @@
  * little is allowed there (no malloc, no stdio; hence syscall()).
  *
  *      memory file   | report 1      | report 2            | report 3   |
- *      log           end, result     end, result           end, result
+ *      log           result, end     result, end           result, end
+ *
+ * By itself the runtime keeps a report back that is like one before, by its stacks or its address.
+ * Over several scenarios that would be unfair: the first to meet a race fails, the next passes. So
+ * it is told not to; of the many that one thread may then have on one scenario a few are kept, the
+ * others only counted.
  *
  * A report from a thread that belongs to no team, such as a worker of a pool under test, concerns
  * nobody in particular; it is charged to the scenario that finishes next.
@@ -42,18 +47,24 @@
 #define RUNTIME __attribute__((visibility("default")))
 
 enum {
-    LOG_ROOM = 256
+    LOG_ROOM = 1024,
+    KEPT = 4 /* reports of one thread on one scenario */
 };
 
 struct log_entry {
-    struct result *result; /* NULL: unclaimed, or collected */
-    long end;              /* offset in the memory file */
+    struct result *result; /* NULL: unclaimed */
+    long start;            /* offsets in the memory file */
+    long end;
+    atomic_uint more;      /* reports that followed and were only counted */
     atomic_bool collected; /* by the supervisor, while a team may look */
 };
 
 static _Thread_local struct result *concerned;
+static _Thread_local unsigned kept;            /* of what this thread has reported on it ... */
+static _Thread_local struct log_entry *newest; /* ... and the last of these */
 static struct log_entry log_entries[LOG_ROOM];
 static atomic_uint log_count;
+static long log_end;         /* of the last report; the hook's own */
 static atomic_uint unlogged; /* reports for which there was no room */
 static int memory_file = -1;
 static atomic_bool ended; /* TSan calls the death callback at a regular end, too */
@@ -70,21 +81,27 @@ RUNTIME const char *__tsan_default_options(void);
 RUNTIME UNOBSERVED void __tsan_on_report(void *report)
 {
     unsigned index = atomic_load_explicit(&log_count, memory_order_relaxed);
+    long start = log_end;
 
     (void)report;
-    if (index == LOG_ROOM) {
-        atomic_fetch_add_explicit(&unlogged, 1, memory_order_relaxed); /* only counted */
+    log_end = syscall(SYS_lseek, memory_file, 0L, SEEK_END);
+    if (kept == KEPT || index == LOG_ROOM) {
+        atomic_fetch_add_explicit(kept > 0 ? &newest->more : &unlogged, 1, memory_order_relaxed);
         return;
     }
-    log_entries[index].result = concerned;
-    log_entries[index].end = syscall(SYS_lseek, memory_file, 0L, SEEK_END);
+    kept++;
+    newest = &log_entries[index];
+    newest->result = concerned;
+    newest->start = start;
+    newest->end = log_end;
     atomic_store_explicit(&log_count, index + 1, memory_order_release); /* pairs with collect */
 }
 
 /* The runtime's own exit code after a report would hide ours. */
 RUNTIME const char *__tsan_default_options(void)
 {
-    return "exitcode=1:halt_on_error=0:second_deadlock_stack=1";
+    return "exitcode=1:halt_on_error=0:second_deadlock_stack=1:"
+           "suppress_equal_stacks=0:suppress_equal_addresses=0";
 }
 
 /* ---- collecting ---- */
@@ -112,8 +129,8 @@ static void collect(struct result *result, const struct result *claimant)
         if (entry->collected || entry->result != claimant)
             continue;
         entry->collected = true;
-        result->sanitizer_reports++;
-        note_text(result, i == 0 ? 0 : log_entries[i - 1].end, entry->end);
+        result->sanitizer_reports += 1 + atomic_load_explicit(&entry->more, memory_order_relaxed);
+        note_text(result, entry->start, entry->end);
     }
 }
 
@@ -147,6 +164,7 @@ bool trouble_was_reported(const struct result *result)
 void trouble_concerns(struct result *result)
 {
     concerned = result;
+    kept = 0;
 }
 
 /* ---- the end of the process ---- */
@@ -188,21 +206,26 @@ static bool is_closing_line(long start)
            memcmp(found, closing, sizeof found) == 0;
 }
 
+static void show_late(long start, long end)
+{
+    static bool shown;
+
+    if (!shown)
+        say("stress: the exit code is 1, since the sanitizer has reported this when the last "
+            "scenario had ended:\n");
+    shown = true;
+    show_memory_file(start, end);
+}
+
 static void show_late_reports(long size)
 {
     unsigned count = atomic_load_explicit(&log_count, memory_order_acquire); /* pairs with hook */
-    unsigned late = 0;
-    long start = 0;
 
-    for (unsigned i = 0; i <= count; start = log_entries[i++].end) {
-        long end = i < count ? log_entries[i].end : size;
-        if (i < count ? log_entries[i].collected : start >= end || is_closing_line(start))
-            continue;
-        if (late++ == 0)
-            say("stress: the exit code is 1, since the sanitizer has reported this when the last "
-                "scenario had ended:\n");
-        show_memory_file(start, end);
-    }
+    for (unsigned i = 0; i < count; i++)
+        if (!log_entries[i].collected)
+            show_late(log_entries[i].start, log_entries[i].end);
+    if (log_end < size && !is_closing_line(log_end))
+        show_late(log_end, size);
 }
 
 /* The text of a deadly report is in the memory file, together with all others. */
