@@ -14,16 +14,13 @@
  *                                      full: take A out, discard it; queue B
  *        get: cancelled                without the discard it waits for ever
  *
- *   Until one of several succeeds. The tasks of invoke_any report to a meeting point. Of two that
- *   succeed at the same time one is the answer, and the other has ended, too, when the call returns
- *   [INVOKE-1]; but its report may come later, and still finds the meeting point [INVOKE-2].
+ * Those who wait for several tasks at once are in pool_ctl_invoke.c.
  */
 #include "stress/pool_ctl_support.h"
 
 #define LIFECYCLE "impl/pool/lifecycle.c"
 #define QUEUE     "impl/queue/queue.c"
 #define REJECTION "impl/pool/rejection.c"
-#define SUBMIT    "impl/pool/submit.c"
 
 enum {
     MANY = 6, /* jobs, for a queue with room for one */
@@ -191,55 +188,6 @@ static void arbiter_of_discarded(void *argument, struct outcome *outcome)
     }
 }
 
-/* ---- invoke_any ---- */
-
-enum {
-    ONE_GOT,
-    OTHER_GOT,
-    INVOKED,
-    INVOKE_CLOSE
-};
-
-static bool set_up_core_2(void *argument, uint64_t random)
-{
-    return ctl_open(argument, 2, random);
-}
-
-static unsigned char invoke_any(struct pool_state *state, struct job *jobs)
-{
-    gp_callable callables[] = {job_callable(&jobs[0]), job_callable(&jobs[1])};
-    void *result = NULL;
-    int status = gp_pool_invoke_any(state->pool, callables, 2, GP_FOREVER, &result);
-
-    if (status != GP_OK)
-        return 3;
-    return result == &jobs[0] ? 1 : result == &jobs[1] ? 2 : 3;
-}
-
-static void act_invoke_one(void *argument, struct outcome *outcome)
-{
-    struct pool_state *state = argument;
-
-    outcome->slot[ONE_GOT] = invoke_any(state, &state->jobs[0]);
-}
-
-static void act_invoke_other(void *argument, struct outcome *outcome)
-{
-    struct pool_state *state = argument;
-
-    outcome->slot[OTHER_GOT] = invoke_any(state, &state->jobs[2]);
-}
-
-static void arbiter_of_invoked(void *argument, struct outcome *outcome)
-{
-    struct pool_state *state = argument;
-
-    outcome->slot[INVOKE_CLOSE] = !pool_end(&state->pool);
-    for (int i = 0; i < 4; i++)
-        if (state->jobs[i].runs > 1 || state->jobs[i].ends != 1)
-            outcome->slot[INVOKED] = 1;
-}
-
 /* ---- the family ---- */
 
 const struct scenario pool_ctl_callers_races[] = {
@@ -333,37 +281,6 @@ const struct scenario pool_ctl_callers_races[] = {
                  MUST_OCCUR},
                 {"ran some, dropped none, others none, closed", ACCEPTABLE, "the worker kept up",
                  MAY_OCCUR},
-            },
-    },
-    {
-        .name = "pool_ctl/invoke_any",
-        .description = "two tasks of one call succeed at once, on two workers: one of them is the "
-                       "answer, and the meeting point outlives both reports",
-        .invariants = "[INVOKE-1] [INVOKE-2]",
-        .attacks = {SUBMIT, "if (meeting->winner == NULL && gp_future_state_of(future)"},
-        .broken_by = {SUBMIT,
-                      "if (meeting->winner == NULL && gp_future_state_of(future) == GP_NORMAL)",
-                      "if (gp_future_state_of(future) == GP_NORMAL)"},
-        .state_size = sizeof(struct pool_state),
-        .set_up = set_up_core_2,
-        .actors = {{"invoke_any", act_invoke_one}, {"invoke_any", act_invoke_other}},
-        .invariant = pool_invariant,
-        .arbiter = arbiter_of_invoked,
-        .tear_down = pool_tear_down,
-        .slots = {{"one got", {"nothing", "the first", "the second", "nonsense"}},
-                  {"the other", {"nothing", "the first", "the second", "nonsense"}},
-                  {"tasks", {"ended once each", "not ended once each"}},
-                  {NULL, ENDS}},
-        .outcomes =
-            {
-                {"one got nonsense", FORBIDDEN, "the answer is none of the two", MAY_OCCUR},
-                {"one got nothing", FORBIDDEN, "both tasks succeed", MAY_OCCUR},
-                {"the other nonsense", FORBIDDEN, "the answer is none of the two", MAY_OCCUR},
-                {"the other nothing", FORBIDDEN, "both tasks succeed", MAY_OCCUR},
-                {"one got the first, tasks ended once each, closed, ...", ACCEPTABLE,
-                 "it reported first", MUST_OCCUR},
-                {"one got the second, tasks ended once each, closed, ...", ACCEPTABLE,
-                 "it reported first", MAY_OCCUR},
             },
     },
     {.name = NULL},

@@ -2,7 +2,6 @@
 #include "stress/support.h"
 
 #include <glasspool/clock.h>
-#include <glasspool/future.h>
 #include <glasspool/status.h>
 
 /* ---- tasks ---- */

@@ -15,7 +15,6 @@
 
 #include <glasspool/queue.h>
 #include <glasspool/task.h>
-#include <glasspool/thread.h>
 
 #include "harness/check/models.h"
 

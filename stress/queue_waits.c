@@ -55,6 +55,7 @@
 #include "stress/queue_support.h"
 #include "stress/victim.h"
 #include "stress/scenarios.h"
+#include "stress/victim.h"
 
 #define LINKED    "impl/queue/linked.c"
 #define ARRAY     "impl/queue/array.c"

@@ -18,6 +18,7 @@ const struct scenario *const scenario_families[] = {
     pool_ctl_races,
     pool_ctl_end_races,
     pool_ctl_callers_races,
+    pool_ctl_invoke_races,
     pool_workers_races,
     pool_workers_idle_races,
     periodic_races,

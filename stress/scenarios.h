@@ -24,6 +24,7 @@ extern const struct scenario synchronous_races[];  /* from hand to hand */
 extern const struct scenario pool_ctl_races[];     /* what becomes of tasks when a pool ends */
 extern const struct scenario pool_ctl_end_races[]; /* who ends a pool, and who may free it */
 extern const struct scenario pool_ctl_callers_races[]; /* who waits for a pool, or is turned away */
+extern const struct scenario pool_ctl_invoke_races[];  /* who waits for several tasks at once */
 extern const struct scenario pool_workers_races[]; /* workers that come, leave and fail to come */
 extern const struct scenario pool_workers_idle_races[]; /* workers that sleep and are interrupted */
 extern const struct scenario periodic_races[];          /* tasks that are run again and again */

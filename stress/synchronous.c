@@ -41,6 +41,7 @@
 #include "stress/queue_support.h"
 #include "stress/victim.h"
 #include "stress/scenarios.h"
+#include "stress/victim.h"
 
 #define SYNCHRONOUS "impl/queue/synchronous.c"
 

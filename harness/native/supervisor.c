@@ -170,6 +170,7 @@ static bool replace_hung_team(struct supervisor *supervisor, struct lane *lane)
     team_mute(lane->team); /* it may only be slow, and come back */
     note_hang(lane);
     team_abandon(lane->team);
+    trouble_leaves_threads();
     lane->result->hung = true;
     close_lane(supervisor, lane);
     lane->team = team_new((unsigned)(lane - supervisor->lanes), wake, supervisor);

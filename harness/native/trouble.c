@@ -21,7 +21,9 @@
  *
  * Some reports come too late for that: the runtime looks for threads that nobody has joined when
  * the process exits, and a team that was given up as hung may come back. It then ends the process
- * with its own exit code, 1. So that nobody has to guess why, what was not collected is shown then.
+ * with its own exit code, 1. So that nobody has to guess why, what was not collected is shown then;
+ * but for threads that were not joined if a team was given up, which has failed its scenario and
+ * leaves the workers of its pools behind.
  *
  * AddressSanitizer and a crash end the process. All that can be done is to say which scenario it
  * was; the exit status says the rest.
@@ -68,6 +70,7 @@ static long log_end;         /* of the last report; the hook's own */
 static atomic_uint unlogged; /* reports for which there was no room */
 static int memory_file = -1;
 static atomic_bool ended; /* TSan calls the death callback at a regular end, too */
+static bool leaving_threads;
 
 /* ---- what the runtimes call ---- */
 
@@ -196,14 +199,21 @@ static void show_memory_file(long start, long end)
     }
 }
 
-/* Behind the last report the runtime says how many there were; anything else is why it died. */
-static bool is_closing_line(long start)
+/* Does what lies at `start` begin with these words, or its second line? */
+static bool begins_with(long start, const char *words)
 {
-    static const char closing[] = "ThreadSanitizer: reported ";
-    char found[sizeof closing - 1];
+    char found[96];
+    ssize_t length = pread(memory_file, found, sizeof found - 1, start);
 
-    return pread(memory_file, found, sizeof found, start) == (ssize_t)sizeof found &&
-           memcmp(found, closing, sizeof found) == 0;
+    found[length > 0 ? length : 0] = '\0';
+    const char *line = strchr(found, '\n');
+    return strncmp(found, words, strlen(words)) == 0 ||
+           (line && strncmp(line + 1, words, strlen(words)) == 0);
+}
+
+static bool is_expected(const struct log_entry *entry)
+{
+    return leaving_threads && begins_with(entry->start, "WARNING: ThreadSanitizer: thread leak");
 }
 
 static void show_late(long start, long end)
@@ -217,14 +227,15 @@ static void show_late(long start, long end)
     show_memory_file(start, end);
 }
 
+/* Behind the last report the runtime says how many there were; anything else is why it died. */
 static void show_late_reports(long size)
 {
     unsigned count = atomic_load_explicit(&log_count, memory_order_acquire); /* pairs with hook */
 
     for (unsigned i = 0; i < count; i++)
-        if (!log_entries[i].collected)
+        if (!log_entries[i].collected && !is_expected(&log_entries[i]))
             show_late(log_entries[i].start, log_entries[i].end);
-    if (log_end < size && !is_closing_line(log_end))
+    if (log_end < size && !begins_with(log_end, "ThreadSanitizer: reported "))
         show_late(log_end, size);
 }
 
@@ -275,6 +286,11 @@ void trouble_watch(void)
         __sanitizer_set_death_callback(on_death);
     else
         catch_crashes();
+}
+
+void trouble_leaves_threads(void)
+{
+    leaving_threads = true;
 }
 
 void trouble_end(void)

@@ -12,7 +12,9 @@ void trouble_end(void);                 /* all is collected: if the process now 
 void trouble_watch(void);               /* once, before the first scenario */
 void trouble_concerns(struct result *); /* from now on, on this thread; NULL: nobody */
 void trouble_collect(struct result *);  /* what was reported against it becomes its notes */
-void trouble_collect_unclaimed(struct result *);  /* what no thread of a team has reported */
+void trouble_collect_unclaimed(struct result *); /* what no thread of a team has reported */
+void trouble_leaves_threads(void); /* a team was given up: nobody joins its threads, and no more
+                                      is to be said about that */
 bool trouble_was_reported(const struct result *); /* anything that these two would collect */
 
 #endif
