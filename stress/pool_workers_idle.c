@@ -1,14 +1,12 @@
 /*
- * Workers that sleep, what they are told meanwhile, and what their tasks must not see of it.
+ * Interrupts for workers that sleep, and what their tasks must not see of them.
  *
- * Settings change while workers sleep. A sleeping worker knows only the limit that it went to sleep
- * with, so whoever lowers the core or lets core workers time out has to wake it (JDK-6450200).
- * Waking is done with an interrupt, and that is dangerous: the flag belongs to the thread, and the
- * next moment the thread may run a task that looks at its flag. Two things keep them apart. The
- * interrupt needs the worker's lock, which a running worker holds [WORKER-3] (JDK-6576792); and
- * what was raised while it was being woken is cleared before the task begins [WORKER-4]. The stop
- * of a pool is the opposite case: this interrupt is for the tasks, also for one whose worker had
- * not yet started when all workers were interrupted.
+ * Workers that sleep are told of new settings (pool_workers_settings.c) with an interrupt, and that
+ * is dangerous: the flag belongs to the thread, and the next moment the thread may run a task that
+ * looks at its flag. Two things keep them apart. The interrupt needs the worker's lock, which a
+ * running worker holds [WORKER-3] (JDK-6576792); and what was raised while it was being woken is
+ * cleared before the task begins [WORKER-4]. The stop of a pool is the opposite case: this interrupt
+ * is for the tasks, also for one whose worker had not yet started when all workers were interrupted.
  *
  *        setter                        worker
  *                                      idle, being woken with a task
@@ -16,139 +14,18 @@
  *        interrupt                     takes the task, as it was woken for it
  *        unlock                        lock; clear the flag, look: is the pool stopping?
  *                                      run the task
- *
- * To see that a worker has left, the factory of some scenarios wraps it: its thread sets a future
- * when the worker has returned.
  */
 #include "stress/pool_workers_support.h"
 
-#define POOL   "impl/pool/pool.c"
 #define WORKER "impl/pool/worker.c"
-
-enum {
-    THREADS = 16 /* that a factory of ours can keep track of */
-};
-
-/* A thread that tells when its worker has left. */
-struct departure {
-    gp_run_fn *run; /* the worker */
-    void *argument;
-    gp_future *left;             /* set by the thread */
-    _Atomic(gp_thread *) thread; /* a reference; the pool may not have started it */
-};
 
 struct state {
     struct pool_state base;
-    struct departure departures[THREADS]; /* in some scenarios: one for each thread */
-    bool seen[JOBS];                      /* by a task: its thread's interrupt flag */
-    atomic_bool told;                     /* shutdown_now has returned */
-    bool late[2];                         /* a task began after that ... */
-    bool up[2];                           /* ... and found its flag up */
+    bool seen[JOBS];  /* by a task: its thread's interrupt flag */
+    atomic_bool told; /* shutdown_now has returned */
+    bool late[2];     /* a task began after that ... */
+    bool up[2];       /* ... and found its flag up */
 };
-
-static void tear_down(void *argument)
-{
-    struct state *state = argument;
-
-    pool_tear_down(&state->base);
-    for (int i = 0; i < THREADS; i++) {
-        gp_future_release(state->departures[i].left);
-        gp_thread_release(
-            atomic_load_explicit(&state->departures[i].thread, memory_order_relaxed)); /* alone */
-    }
-}
-
-/* ---- idle workers are told of new settings ---- */
-
-enum {
-    CAME = FATE + 1
-};
-
-static void run_and_tell(void *argument)
-{
-    struct departure *departure = argument;
-
-    departure->run(departure->argument);
-    gp_future_set(departure->left, NULL);
-}
-
-static int create_telling(void *context, gp_run_fn *run, void *argument, gp_thread **out)
-{
-    struct state *state = context;
-    int number = atomic_fetch_add_explicit(&state->base.threads, 1, memory_order_relaxed);
-    const gp_callable nothing = {.run = run, .argument = argument}; /* never run */
-
-    if (number >= THREADS)
-        return GP_EAGAIN;
-    struct departure *departure = &state->departures[number];
-    departure->run = run;
-    departure->argument = argument;
-    if (gp_future_new(&nothing, &departure->left) != GP_OK ||
-        workers_thread_new(run_and_tell, departure, out) != GP_OK)
-        return GP_ENOMEM;
-    /* release, pairs with await_departures: a replacement may come late */
-    atomic_store_explicit(&departure->thread, gp_thread_retain(*out), memory_order_release);
-    return GP_OK;
-}
-
-static bool open_telling(struct pool_state *state, gp_pool_config *config, uint64_t random)
-{
-    config->factory.create = create_telling;
-    if (!workers_open(state, config, random))
-        return false;
-    gp_pool_prestart_core(state->pool);
-    return true;
-}
-
-static bool set_up_telling(void *argument, uint64_t random)
-{
-    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
-
-    config.keep_alive = GP_MICROSECONDS(1 + random % 8);
-    return open_telling(argument, &config, random);
-}
-
-static void act_submit_and_get(void *argument, struct outcome *outcome)
-{
-    (void)outcome;
-    workers_submit_and_get(argument, 0, 2);
-}
-
-static void act_let_core_time_out(void *argument, struct outcome *outcome)
-{
-    struct pool_state *state = argument;
-
-    (void)outcome;
-    gp_pool_set_core_timeout(state->pool, true);
-}
-
-static void act_lower_core(void *argument, struct outcome *outcome)
-{
-    struct pool_state *state = argument;
-
-    (void)outcome;
-    gp_pool_set_core_size(state->pool, 0);
-}
-
-static void await_departures(struct state *state)
-{
-    for (int i = 0; i < THREADS; i++) {
-        struct departure *departure = &state->departures[i];
-        gp_thread *thread = atomic_load_explicit(&departure->thread, memory_order_acquire);
-        if (thread && gp_thread_is_started(thread))
-            gp_future_get(departure->left, NULL);
-    }
-}
-
-static void arbiter_awaits_departures(void *argument, struct outcome *outcome)
-{
-    struct state *state = argument;
-
-    await_departures(state);
-    outcome->slot[CLOSE] = !pool_end(&state->base.pool);
-    outcome->slot[CAME] = workers_came(&state->base);
-    outcome->slot[FATE] = workers_common_fate(&state->base, 2, RAN);
-}
 
 /* ---- interrupts for the idle ---- */
 
@@ -285,52 +162,6 @@ static void arbiter_of_stop(void *argument, struct outcome *outcome)
 
 const struct scenario pool_workers_idle_races[] = {
     {
-        .name = "pool_workers/core_timeout_switched_on",
-        .description = "core workers are allowed to time out while one becomes idle or busy: it "
-                       "learns of it and leaves",
-        .invariants = "[WORKER-7] [WORKER-3]",
-        .attacks = {POOL, "if (changed && on)"},
-        .broken_by = {POOL, "if (changed && on)", "if (changed && !on)"},
-        .state_size = sizeof(struct state),
-        .set_up = set_up_telling,
-        .actors = {{"submit, get", act_submit_and_get},
-                   {"set_core_timeout", act_let_core_time_out}},
-        .invariant = pool_invariant,
-        .arbiter = arbiter_awaits_departures,
-        .tear_down = tear_down,
-        .slots = {{NULL, ENDS}, {"each task", FATES}, {"workers", WORKERS}},
-        .outcomes =
-            {
-                {"closed, each task ran, workers one", ACCEPTABLE, "it ran both and left",
-                 MAY_OCCUR},
-                {"closed, each task ran, workers two or more", ACCEPTABLE,
-                 "it left between the two tasks", MAY_OCCUR},
-            },
-    },
-    {
-        .name = "pool_workers/core_lowered",
-        .description = "the core is lowered to nothing while its worker becomes idle or busy: it "
-                       "learns of it and leaves",
-        .invariants = "[WORKER-7] [WORKER-3]",
-        .attacks = {POOL, "if (gp__worker_count(pool) > core_size)"},
-        .broken_by = {POOL, "if (gp__worker_count(pool) > core_size)",
-                      "if (gp__worker_count(pool) > gp_pool_maximum_size(pool))"},
-        .state_size = sizeof(struct state),
-        .set_up = set_up_telling,
-        .actors = {{"submit, get", act_submit_and_get}, {"set_core_size", act_lower_core}},
-        .invariant = pool_invariant,
-        .arbiter = arbiter_awaits_departures,
-        .tear_down = tear_down,
-        .slots = {{NULL, ENDS}, {"each task", FATES}, {"workers", WORKERS}},
-        .outcomes =
-            {
-                {"closed, each task ran, workers one", ACCEPTABLE, "it ran both and left",
-                 MAY_OCCUR},
-                {"closed, each task ran, workers two or more", ACCEPTABLE,
-                 "it left between the two tasks", MAY_OCCUR},
-            },
-    },
-    {
         .name = "pool_workers/idle_interrupt_against_task",
         .description = "settings change, which interrupts idle workers, while one runs tasks that "
                        "look at their flag: they see nothing of it",
@@ -343,7 +174,7 @@ const struct scenario pool_workers_idle_races[] = {
         .actors = {{"submit", act_submit_all}, {"set_keep_alive", act_lower_keep_alive}},
         .invariant = pool_invariant,
         .arbiter = arbiter_of_flags,
-        .tear_down = tear_down,
+        .tear_down = pool_tear_down,
         .slots = {{NULL, ENDS}, {"each task", FATES}, {"flags", {"down", "up"}}},
         .outcomes =
             {
@@ -367,7 +198,7 @@ const struct scenario pool_workers_idle_races[] = {
                    {"set_keep_alive", act_lower_keep_alive}},
         .invariant = pool_invariant,
         .arbiter = arbiter_of_flags,
-        .tear_down = tear_down,
+        .tear_down = pool_tear_down,
         .slots = {{NULL, ENDS}, {"each task", FATES}, {"flags", {"down", "up"}}},
         .outcomes =
             {
@@ -388,7 +219,7 @@ const struct scenario pool_workers_idle_races[] = {
         .actors = {{"submit", act_submit_one}, {"submit, shutdown_now", act_submit_and_stop}},
         .invariant = pool_invariant,
         .arbiter = arbiter_of_stop,
-        .tear_down = tear_down,
+        .tear_down = pool_tear_down,
         .slots = {{NULL, ENDS},
                   {"one", FATES},
                   {"the other", FATES},

@@ -17,18 +17,20 @@ extern const struct scenario delayed_cancel_races[];      /* cancelled, and out 
 extern const struct scenario
     delayed_leader_races[]; /* who waits for the head, and who wakes whom */
 extern const struct scenario delayed_leader_waits_races[]; /* how such a wait ends otherwise */
-extern const struct scenario queues_races[];       /* histories of calls, explained by a model */
-extern const struct scenario queue_waits_races[];  /* who sleeps on a queue, and who wakes whom */
-extern const struct scenario queue_quiet_races[];  /* is a pool quiet? its queue says so */
-extern const struct scenario synchronous_races[];  /* from hand to hand */
-extern const struct scenario pool_ctl_races[];     /* what becomes of tasks when a pool ends */
-extern const struct scenario pool_ctl_end_races[]; /* who ends a pool, and who may free it */
+extern const struct scenario queues_races[];      /* histories of calls, explained by a model */
+extern const struct scenario queue_waits_races[]; /* who sleeps on a queue, and who wakes whom */
+extern const struct scenario queue_waits_purge_races[]; /* room that a purge makes */
+extern const struct scenario queue_quiet_races[];       /* is a pool quiet? its queue says so */
+extern const struct scenario synchronous_races[];       /* from hand to hand */
+extern const struct scenario pool_ctl_races[];          /* what becomes of tasks when a pool ends */
+extern const struct scenario pool_ctl_end_races[];      /* who ends a pool, and who may free it */
 extern const struct scenario pool_ctl_callers_races[]; /* who waits for a pool, or is turned away */
 extern const struct scenario pool_ctl_invoke_races[];  /* who waits for several tasks at once */
 extern const struct scenario pool_workers_races[]; /* workers that come, leave and fail to come */
 extern const struct scenario pool_workers_idle_races[]; /* workers that sleep and are interrupted */
-extern const struct scenario periodic_races[];          /* tasks that are run again and again */
-extern const struct scenario periodic_requeue_races[];  /* ended while they are put back */
+extern const struct scenario pool_workers_settings_races[]; /* told of new settings, asleep */
+extern const struct scenario periodic_races[];              /* tasks that are run again and again */
+extern const struct scenario periodic_requeue_races[];      /* ended while they are put back */
 extern const struct scenario periodic_shutdown_races[]; /* scheduled while the pool shuts down */
 extern const struct scenario ownership_races[]; /* when an argument is destroyed, a task freed */
 extern const struct scenario ownership_pool_races[];  /* what becomes of a task that a pool has */

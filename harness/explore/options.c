@@ -80,8 +80,8 @@ static const struct known all[] = {
     {"list", NULL, 'l', OF_SCENARIOS, WITH_LIST, "name the scenarios, with what they race"},
     {"breaks", NULL, 'B', OF_SCENARIOS, WITH_BREAKS,
      "for each scenario the change of the library under which it fails:\n"
-     "name, file, old text, new text and why the explorer cannot find it,\n"
-     "if it cannot, separated by tabs"},
+     "name, file, old text, new text, and why the explorer or real threads do\n"
+     "not show it, if they do not, separated by tabs"},
     {"help", NULL, 'h', OF_BOTH, WITH_ALL, "this"},
 };
 

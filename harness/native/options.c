@@ -31,8 +31,8 @@ static const char help_text[] =
     "  --html FILE      also write the results as a page ('-': standard output)\n"
     "  --list           name the scenarios, with what they race\n"
     "  --breaks         for each scenario the change of the library under which it fails:\n"
-    "                   name, file, old text, new text and why the explorer cannot find\n"
-    "                   it, if it cannot, separated by tabs\n"
+    "                   name, file, old text, new text, and why the explorer or real threads\n"
+    "                   do not show it, if they do not, separated by tabs\n"
     "  --help           this\n"
     "\n"
     "Exit code: 0 all passed, 1 something failed, 2 wrong usage, 130 stopped by Ctrl-C.\n";
