@@ -402,7 +402,8 @@ const struct scenario queue_waits_races[] = {
         .invariants = "[ARRAY-2]",
         .attacks = {ARRAY, "gp__task_list_append(out, pop(base));"},
         .broken_by = {ARRAY, "gp__task_list_append(out, pop(base));",
-                      "gp__task_list_append(out, queue->slots[slot(queue, --queue->size)]);"},
+                      "{ gp__task_list_append(out, queue->slots[queue->head]); "
+                      "queue->head = slot(queue, 1); queue->size--; }"},
         .state_size = sizeof(struct room_state),
         .set_up = set_up_full_array,
         .actors = {{"put 3", act_put_3}, {"put 4", act_put_4}, {"make room", act_make_room}},

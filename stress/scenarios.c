@@ -13,6 +13,7 @@ const struct scenario *const scenario_families[] = {
     delayed_leader_waits_races,
     queues_races,
     queue_waits_races,
+    queue_waits_purge_races,
     queue_quiet_races,
     synchronous_races,
     pool_ctl_races,
