@@ -351,10 +351,10 @@ const struct scenario delayed_cancel_races[] = {
                        "last slot, with remove-on-cancel: all three leave the queue, which stays "
                        "a heap",
         .invariants = "[SCHEDULED-2] [DELAYED-1] [DELAYED-2]",
-        .attacks = {SCHEDULED_TASK, "if (!gp_scheduled_remove_on_cancel(scheduled) ||"},
-        .broken_by = {SCHEDULED_TASK, "if (!gp_scheduled_remove_on_cancel(scheduled) ||",
-                      "if (!gp_scheduled_remove_on_cancel(scheduled) || "
-                      "task->links.heap_index <= 0 ||"},
+        .attacks = {DELAYED, "extract(queue, (size_t)i);"},
+        .broken_by = {DELAYED, "extract(queue, (size_t)i);",
+                      "{ pthread_mutex_unlock(&base->lock); pthread_mutex_lock(&base->lock); "
+                      "extract(queue, (size_t)i); }"},
         .state_size = sizeof(struct state),
         .set_up = set_up,
         .actors = {{"cancel the head", act_cancel_head},
@@ -463,8 +463,10 @@ const struct scenario delayed_cancel_races[] = {
                        "one that is not, and the worker takes a due one: each is found by who "
                        "looks for it first",
         .invariants = "[DELAYED-1] [DELAYED-2] [TASK-1]",
-        .attacks = {DELAYED, "place(queue, kept++, &entry);"},
-        .broken_by = {DELAYED, "place(queue, kept++, &entry);", "queue->heap[kept++] = entry;"},
+        .attacks = {DELAYED, "heapify(queue);"},
+        .broken_by = {DELAYED, "heapify(queue);",
+                      "pthread_mutex_unlock(&base->lock); pthread_mutex_lock(&base->lock); "
+                      "heapify(queue);"},
         .state_size = sizeof(struct state),
         .set_up = set_up_cancelled,
         .actors = {{"purge", act_purge},

@@ -21,13 +21,13 @@
  * And who moves all of them: growth, when the 17th task needs a larger array and the old one goes;
  * and drain, which takes one head after the other until none is left.
  *
- * Here somebody removes a task while others do one of these. One lock guards the heap, so in any
- * single step all is well; what remains is what each operation leaves behind for the next one.
- *
- * Operations are also meant to be one step for everybody else. Growth that gives up the lock while
- * it allocates (as Java's PriorityBlockingQueue does, which then needs a second lock and a second
- * look) pulls the array from under a remover; a drain that gives it up between two tasks can be
- * seen half done.
+ * Here somebody removes a task while others do one of these. One lock guards the heap, and each
+ * operation is one step for everybody else. One that gives up the lock on its way is not: a remover
+ * that does so between finding its slot and using it puts the last one into the slot of another;
+ * an offer that does so between reading the size and raising it brings back what was removed
+ * meanwhile. Growth that gives up the lock while it allocates (as Java's PriorityBlockingQueue
+ * does, which then needs a second lock and a second look) pulls the array from under a remover; a
+ * drain that gives it up between two tasks can be seen half done.
  *
  * Several who remove at once, from one queue or two, are in delayed_remove_many.c. How a cancel
  * leads to a removal is a story of its own: delayed_cancel.c.
@@ -95,6 +95,19 @@ static unsigned char gain(struct heap_state *state, int status, gp_task *task)
     unsigned char gained = task == state->tasks[state->target] ? THE_TARGET : ANOTHER;
     heap_came_out(state, task);
     return gp_queue_check(state->queue) == 0 ? gained : FROM_NO_HEAP;
+}
+
+enum {
+    WHICH = REST + 1
+};
+
+/* Of the head alone it can be said who came first. */
+static void arbiter_knows_the_head(void *argument, struct outcome *outcome)
+{
+    struct heap_state *state = argument;
+
+    heap_arbiter(state, outcome);
+    outcome->slot[WHICH] = state->target == state->head;
 }
 
 static void act_poll(void *argument, struct outcome *outcome)
@@ -176,27 +189,31 @@ const struct scenario delayed_remove_races[] = {
         .description = "a task is removed, head or not, while the head is polled: each comes out "
                        "once, and the heap stays a heap",
         .invariants = "[DELAYED-1] [DELAYED-2]",
-        .attacks = {DELAYED, "if (queue->heap[i].task == replacement.task)"},
-        .broken_by = {DELAYED, "if (queue->heap[i].task == replacement.task)",
-                      "if (queue->heap[i].task == task)"},
+        .attacks = {DELAYED, "size_t last = --queue->size;"},
+        .broken_by = {DELAYED, "size_t last = --queue->size;",
+                      "pthread_mutex_unlock(&queue->base.lock); "
+                      "pthread_mutex_lock(&queue->base.lock); size_t last = --queue->size;"},
         .state_size = sizeof(struct heap_state),
         .set_up = set_up_with_head,
         .actors = {{"remove", act_remove}, {"poll", act_poll}},
         .invariant = heap_invariant,
-        .arbiter = heap_arbiter,
+        .arbiter = arbiter_knows_the_head,
         .tear_down = heap_tear_down,
         .slots = {{"remove", {"came too late", "took it", "broke the heap"}},
                   {"poll got", GAINS},
-                  {"the rest", REMAINDERS}},
+                  {"the rest", REMAINDERS},
+                  {"it was", {"not the head", "the head"}}},
         .outcomes =
             {
                 {"the rest not once each", FORBIDDEN, "a task was lost, or came out twice",
                  MAY_OCCUR},
                 {"the rest out of order", FORBIDDEN, "the heap was not a heap any more", MAY_OCCUR},
-                {"remove took it, poll got another task, the rest in order", ACCEPTABLE,
-                 "it was not the head, or remove came first", MUST_OCCUR},
-                {"remove came too late, poll got the same task, the rest in order", ACCEPTABLE,
-                 "it was the head, and poll came first: its index was -1 by then", MUST_OCCUR},
+                {"remove took it, poll got another task, the rest in order, it was not the head",
+                 ACCEPTABLE, "they were after different tasks", MUST_OCCUR},
+                {"remove took it, poll got another task, the rest in order, it was the head",
+                 ACCEPTABLE, "remove came first", MUST_OCCUR},
+                {"remove came too late, poll got the same task, the rest in order, it was the head",
+                 ACCEPTABLE, "poll came first: its index was -1 by then", MUST_OCCUR},
             },
     },
     {
@@ -204,27 +221,32 @@ const struct scenario delayed_remove_races[] = {
         .description = "a task is removed, head or not, while the head is taken and others come "
                        "up in its place: each of them knows its new slot",
         .invariants = "[DELAYED-1] [DELAYED-2]",
-        .attacks = {DELAYED, "place(queue, k, &queue->heap[child]);"},
-        .broken_by = {DELAYED, "place(queue, k, &queue->heap[child]);",
-                      "queue->heap[k] = queue->heap[child];"},
+        .attacks = {DELAYED, "struct entry replacement = queue->heap[last];"},
+        .broken_by = {DELAYED, "struct entry replacement = queue->heap[last];",
+                      "struct entry replacement = queue->heap[last]; "
+                      "pthread_mutex_unlock(&queue->base.lock); "
+                      "pthread_mutex_lock(&queue->base.lock);"},
         .state_size = sizeof(struct heap_state),
         .set_up = set_up_with_head,
         .actors = {{"remove", act_remove}, {"take", act_take}},
         .invariant = heap_invariant,
-        .arbiter = heap_arbiter,
+        .arbiter = arbiter_knows_the_head,
         .tear_down = heap_tear_down,
         .slots = {{"remove", {"came too late", "took it", "broke the heap"}},
                   {"take got", GAINS},
-                  {"the rest", REMAINDERS}},
+                  {"the rest", REMAINDERS},
+                  {"it was", {"not the head", "the head"}}},
         .outcomes =
             {
                 {"remove came too late, take got another task", FORBIDDEN,
                  "it was there, but not in the slot that its index says", MAY_OCCUR},
                 {"take got nothing", FORBIDDEN, "there was always a due task", MAY_OCCUR},
-                {"remove took it, take got another task, the rest in order", ACCEPTABLE,
-                 "it was not the head, or remove came first", MUST_OCCUR},
-                {"remove came too late, take got the same task, the rest in order", ACCEPTABLE,
-                 "it was the head, and take came first", MUST_OCCUR},
+                {"remove took it, take got another task, the rest in order, it was not the head",
+                 ACCEPTABLE, "they were after different tasks", MUST_OCCUR},
+                {"remove took it, take got another task, the rest in order, it was the head",
+                 ACCEPTABLE, "remove came first", MUST_OCCUR},
+                {"remove came too late, take got the same task, the rest in order, it was the head",
+                 ACCEPTABLE, "take came first", MUST_OCCUR},
             },
     },
     {
@@ -232,9 +254,11 @@ const struct scenario delayed_remove_races[] = {
         .description = "a task is removed while a new head sifts up past its ancestors: it is "
                        "found wherever it has moved",
         .invariants = "[DELAYED-1] [DELAYED-2]",
-        .attacks = {DELAYED, "place(queue, k, &queue->heap[parent]);"},
-        .broken_by = {DELAYED, "place(queue, k, &queue->heap[parent]);",
-                      "queue->heap[k] = queue->heap[parent];"},
+        .attacks = {DELAYED, "sift_up(queue, queue->size++, &entry);"},
+        .broken_by = {DELAYED, "sift_up(queue, queue->size++, &entry);",
+                      "size_t size = queue->size; pthread_mutex_unlock(&queue->base.lock); "
+                      "pthread_mutex_lock(&queue->base.lock); queue->size = size + 1; "
+                      "sift_up(queue, size, &entry);"},
         .state_size = sizeof(struct heap_state),
         .set_up = set_up_with_newcomer,
         .actors = {{"remove", act_remove_and_count}, {"offer", act_offer}},

@@ -173,9 +173,11 @@ const struct scenario delayed_remove_many_races[] = {
         .description = "three threads remove the head, one from the middle, and the one in the "
                        "last slot: each finds its own, and leaves a heap",
         .invariants = "[DELAYED-1] [DELAYED-2]",
-        .attacks = {DELAYED, "size_t half = queue->size >> 1;"},
-        .broken_by = {DELAYED, "size_t half = queue->size >> 1;",
-                      "size_t half = (queue->size - 1) >> 1;"},
+        .attacks = {DELAYED, "if (queue->heap[i].task == replacement.task)"},
+        .broken_by = {DELAYED, "if (queue->heap[i].task == replacement.task)",
+                      "pthread_mutex_unlock(&queue->base.lock); "
+                      "pthread_mutex_lock(&queue->base.lock); "
+                      "if (queue->heap[i].task == replacement.task)"},
         .state_size = sizeof(struct heap_state),
         .set_up = set_up_with_bottom,
         .actors = {{"remove the head", act_remove_head},

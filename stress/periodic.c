@@ -17,7 +17,9 @@
  *
  *   The times. At a fixed rate the runs are due a period apart, not a period after the last one. A
  *   task that could not run in time makes up for what it has missed, or leaves it out and stays in
- *   step, as the policy says; in neither case do its times drift.
+ *   step, as the policy says; in neither case do its times drift. This is arithmetic and no race: a
+ *   wrong sum shows in whatever order the two actors come. They are there to make the task late,
+ *   each time by another number of periods, which takes real threads or a clock moved by hand.
  *
  * What else may happen between a run and the next is in periodic_requeue.c.
  */
@@ -330,8 +332,9 @@ const struct scenario periodic_races[] = {
     },
     {
         .name = "periodic/overrun_catch_up",
-        .description = "a fixed-rate task shares its worker with one that is in the way: it makes "
-                       "up for what it has missed, each run due a period after the last",
+        .description = "a fixed-rate task is late, as its worker is kept by another, in whatever "
+                       "order: it makes up for what it has missed, each run due a period after "
+                       "the last",
         .invariants = "[PERIODIC-1] [DELAYED-3]",
         .attacks = {TASK, "time = gp_time_after(time, period);"},
         .broken_by = {TASK, "time = gp_time_after(time, period);",
@@ -351,8 +354,8 @@ const struct scenario periodic_races[] = {
     },
     {
         .name = "periodic/overrun_skip",
-        .description = "a fixed-rate task shares its worker with one that is in the way: it leaves "
-                       "out what it has missed, and stays in step",
+        .description = "a fixed-rate task is late, as its worker is kept by another, in whatever "
+                       "order: it leaves out what it has missed, and stays in step",
         .invariants = "[PERIODIC-1] [DELAYED-3]",
         .attacks = {TASK, "int64_t missed = behind > 0 ? behind / period : 0;"},
         .broken_by = {TASK, "int64_t missed = behind > 0 ? behind / period : 0;",

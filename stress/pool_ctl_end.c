@@ -294,7 +294,9 @@ const struct scenario pool_ctl_end_races[] = {
                        "task meets one fate, the hook runs once",
         .invariants = "[POOL-3] [LIFE-1] [LIFE-3]",
         .attacks = {LIFECYCLE, "while (!gp__at_least(ctl, target) &&"},
-        .broken_by = {LIFECYCLE, "while (!gp__at_least(ctl, target) &&", "while (ctl != target &&"},
+        .broken_by = {LIFECYCLE, "while (!gp__at_least(ctl, target) &&",
+                      "if (!gp__at_least(ctl, target)) { sched_yield(); atomic_store(&pool->ctl, "
+                      "gp__ctl_of(target, gp__worker_count_of(ctl))); } while (false &&"},
         .state_size = sizeof(struct state),
         .set_up = set_up_hooked_core_1,
         .actors = {{"submit, shutdown", act_submit_and_shutdown},
