@@ -337,7 +337,7 @@ const struct scenario pool_ctl_end_races[] = {
             {
                 {"others some", FORBIDDEN, "a task neither ran nor was removed", MAY_OCCUR},
                 {"ran some, removed some, others none, closed", ACCEPTABLE, "they met half-way",
-                 MAY_OCCUR},
+                 MUST_OCCUR},
                 {"ran none, removed some, others none, closed", ACCEPTABLE, "the worker was slow",
                  MAY_OCCUR},
                 {"ran some, removed none, others none, closed", ACCEPTABLE, "the remover was slow",

@@ -32,7 +32,8 @@ const struct scenario *const scenario_families[] = {races, NULL};
 static struct scenario with_row(const char *text, enum grade grade)
 {
     struct scenario scenario = A_RACE;
-    scenario.outcomes[0] = (struct graded_outcome){.text = text, .grade = grade, .why = "because"};
+    scenario.outcomes[0] = (struct graded_outcome){
+        .text = text, .grade = grade, .why = "because", .demand = MUST_OCCUR};
     return scenario;
 }
 
@@ -100,6 +101,16 @@ static void there_is_a_row(void)
     check(scenario_flaw(&races[0]) != NULL);
 }
 
+static void one_row_must_occur(void)
+{
+    struct scenario scenario = with_row("one won, ...", ACCEPTABLE);
+    scenario.outcomes[0].demand = MAY_OCCUR;
+    check(scenario_flaw(&scenario) != NULL);
+    scenario.outcomes[1] =
+        (struct graded_outcome){.text = "...", .why = "because", .demand = MUST_OCCUR};
+    check(scenario_flaw(&scenario) == NULL);
+}
+
 /* Reading a table. */
 
 static void a_slot_that_is_left_out_may_have_any_value(void)
@@ -157,6 +168,7 @@ static const struct test tests[] = {
     TEST(unless_it_says_so_at_its_end),
     TEST(a_row_says_why),
     TEST(there_is_a_row),
+    TEST(one_row_must_occur),
     TEST(a_slot_that_is_left_out_may_have_any_value),
     TEST(the_first_row_that_fits_counts),
     TEST(an_outcome_is_told_slot_by_slot),

@@ -225,13 +225,17 @@ static const char *row_flaw(const struct scenario *scenario, const struct graded
 static const char *table_flaw(const struct scenario *scenario)
 {
     size_t rows = 0;
+    bool demanding = false;
 
     for (; rows < SCENARIO_OUTCOMES && scenario->outcomes[rows].text; rows++) {
         const char *flaw = row_flaw(scenario, &scenario->outcomes[rows]);
         if (flaw)
             return flaw;
+        demanding = demanding || scenario->outcomes[rows].demand == MUST_OCCUR;
     }
-    return rows ? NULL : "it has no table of outcomes";
+    if (rows == 0)
+        return "it has no table of outcomes";
+    return demanding ? NULL : "no row of its table must occur, so nothing shows that it was a race";
 }
 
 const char *scenario_flaw(const struct scenario *scenario)
