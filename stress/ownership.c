@@ -31,24 +31,17 @@
  *
  *   A count that is no count. One more reference is an addition, and others subtract meanwhile.
  *
- * The argument counts what is done to it, in plain words: if the library orders its runs and its
- * end, as it must, there is no race in here.
+ * The argument counts what is done to it (ownership_support.h).
  */
 #include <glasspool/future.h>
 #include <glasspool/status.h>
 #include <glasspool/thread.h>
 
+#include "stress/ownership_support.h"
 #include "stress/scenarios.h"
 
 #define FUTURE "impl/future/future.c"
 #define TASK   "impl/future/task.c"
-
-struct argument {
-    int runs;
-    int inside;    /* of them, those that are not over */
-    int destroyed; /* how often */
-    int misused;   /* destroyed while inside, or called when destroyed */
-};
 
 struct state {
     gp_future *future;
@@ -63,11 +56,9 @@ static int call(void *argument, void **result)
 {
     struct state *state = argument;
 
-    state->argument.runs++;
-    state->argument.misused += state->argument.destroyed;
-    state->argument.inside++;
+    argument_enter(&state->argument);
     *result = state;
-    state->argument.inside--;
+    argument_leave(&state->argument);
     return 0;
 }
 
@@ -75,52 +66,16 @@ static void destroy(void *argument)
 {
     struct state *state = argument;
 
-    state->argument.destroyed++;
-    state->argument.misused += state->argument.inside;
+    argument_destroy(&state->argument);
     state->last = gp_thread_self();
 }
-
-/* What became of an argument, as a value of a slot. */
-enum fate {
-    NEVER,
-    ONCE,
-    TWICE,
-    TOO_EARLY
-};
-
-#define FATES                                                                         \
-    {                                                                                 \
-        "never destroyed", "destroyed once", "destroyed twice", "destroyed too early" \
-    }
-
-static unsigned char fate_of(const struct argument *argument)
-{
-    if (argument->misused > 0)
-        return TOO_EARLY;
-    return argument->destroyed > TWICE ? TWICE : (unsigned char)argument->destroyed;
-}
-
-/* What get says, likewise. */
-enum answer {
-    NO_ANSWER,
-    THE_RESULT,
-    CANCELLATION,
-    SOMETHING_ELSE
-};
-
-#define ANSWERS                                                     \
-    {                                                               \
-        "nothing", "the result", "a cancellation", "something else" \
-    }
 
 static unsigned char ask(gp_future *future, const struct state *state)
 {
     void *result = NULL;
     int status = gp_future_get(future, &result);
 
-    if (status == GP_ECANCELLED)
-        return CANCELLATION;
-    return status == GP_OK && result == state ? THE_RESULT : SOMETHING_ELSE;
+    return answer_of(status, result == state);
 }
 
 /* As many references as there are actors. */
@@ -193,7 +148,7 @@ static void arbiter_looks_at_argument(void *argument, struct outcome *outcome)
 
     outcome->slot[CALLS] = (unsigned char)state->argument.runs;
     outcome->slot[GET] = ask(state->future, state);
-    outcome->slot[ARGUMENT] = fate_of(&state->argument);
+    outcome->slot[ARGUMENT] = argument_ending(&state->argument);
     gp_future_release(state->future);
     state->handles = 0;
     if (state->argument.destroyed > 1)
@@ -281,7 +236,7 @@ static void arbiter_looks_who_was_last(void *argument, struct outcome *outcome)
     struct state *state = argument;
 
     outcome->slot[LAST] = last_of(state);
-    outcome->slot[GONE_ARGUMENT] = fate_of(&state->argument);
+    outcome->slot[GONE_ARGUMENT] = argument_ending(&state->argument);
     state->handles = 0;
 }
 
@@ -312,7 +267,7 @@ const struct scenario ownership_races[] = {
         .slots = {{"run", {"completed nothing", "completed it"}},
                   {"callable", {"not called", "called", "called twice"}},
                   {"get", ANSWERS},
-                  {"argument", FATES}},
+                  {"argument", ENDINGS}},
         .outcomes =
             {
                 {"run completed it, callable called, get the result, argument destroyed once",
@@ -345,7 +300,7 @@ const struct scenario ownership_races[] = {
         .slots = {{"again", {"no", "yes"}},
                   {"callable", {"not called", "called"}},
                   {"get", ANSWERS},
-                  {"argument", FATES}},
+                  {"argument", ENDINGS}},
         .outcomes =
             {
                 {"again yes, callable called, get a cancellation, argument destroyed once",
@@ -374,7 +329,7 @@ const struct scenario ownership_races[] = {
         .arbiter = arbiter_looks_who_was_last,
         .tear_down = tear_down,
         .slots = {{"freed by", {"nobody", "the getter", "the setter", "the third"}},
-                  {"argument", FATES},
+                  {"argument", ENDINGS},
                   {"get", ANSWERS}},
         .outcomes =
             {
@@ -404,7 +359,7 @@ const struct scenario ownership_races[] = {
         .arbiter = arbiter_looks_at_payload,
         .tear_down = tear_down,
         .slots = {{"freed by", {"nobody", "the completer", "the other"}},
-                  {"argument", FATES},
+                  {"argument", ENDINGS},
                   {"payload", {"never destroyed", "destroyed once", "destroyed twice"}}},
         .outcomes =
             {

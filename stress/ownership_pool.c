@@ -19,18 +19,17 @@
  *   left to do because it is cancelled: its argument waits for its destructor, and whoever holds a
  *   handle may keep it for long. Java's discarding policies leave the future open for ever.
  *
- *   Ending what goes on. A periodic task's argument is needed again after each run.
+ * A task that goes on, the periodic one, is in ownership_pool_periodic.c.
  *
- * Each job's argument counts what is done to it, as in ownership.c. The arbiter closes the pool,
+ * Each job's argument counts what is done to it (ownership_support.h). The arbiter closes the pool,
  * and only then looks: all arguments have to be destroyed while the handles are still there.
  */
 #include <glasspool/future.h>
 #include <glasspool/pool.h>
-#include <glasspool/scheduled.h>
 #include <glasspool/status.h>
 
+#include "stress/ownership_support.h"
 #include "stress/scenarios.h"
-#include "stress/support.h"
 
 #define FUTURE    "impl/future/future.c"
 #define POOL      "impl/pool/pool.c"
@@ -43,10 +42,7 @@ enum {
 struct job {
     gp_future *future; /* a handle */
     int accepted;      /* by execute */
-    int runs;
-    int inside;    /* of them, those that are not over */
-    int destroyed; /* how often */
-    int misused;   /* destroyed while inside, or called when destroyed */
+    struct argument argument;
 };
 
 struct state {
@@ -59,11 +55,9 @@ static int call(void *argument, void **result)
 {
     struct job *job = argument;
 
-    job->runs++;
-    job->misused += job->destroyed;
-    job->inside++;
+    argument_enter(&job->argument);
     *result = job;
-    job->inside--;
+    argument_leave(&job->argument);
     return 0;
 }
 
@@ -71,8 +65,7 @@ static void destroy(void *argument)
 {
     struct job *job = argument;
 
-    job->destroyed++;
-    job->misused += job->inside;
+    argument_destroy(&job->argument);
 }
 
 /* ---- a pool and its jobs ---- */
@@ -165,47 +158,14 @@ static void close_pool(struct state *state)
 
 /* ---- what became of a job, as values of slots ---- */
 
-enum fate {
-    NEVER,
-    ONCE,
-    TWICE,
-    TOO_EARLY,
-    MISTOLD
-};
-
-#define FATES                                                                          \
-    {                                                                                  \
-        "never destroyed", "destroyed once", "destroyed twice", "destroyed too early", \
-            "of a task whose maker was told something else"                            \
-    }
-
-static unsigned char fate_of(const struct job *job)
-{
-    if (job->misused > 0)
-        return TOO_EARLY;
-    return job->destroyed > TWICE ? TWICE : (unsigned char)job->destroyed;
-}
-
 /* Of all but the last: destroyed once, or the first that was not. */
-static unsigned char fate_of_others(const struct state *state)
+static unsigned char ending_of_others(const struct state *state)
 {
     for (int i = 0; i < state->count - 1; i++)
-        if (fate_of(&state->jobs[i]) != ONCE)
-            return fate_of(&state->jobs[i]);
+        if (argument_ending(&state->jobs[i].argument) != ONCE)
+            return argument_ending(&state->jobs[i].argument);
     return ONCE;
 }
-
-enum answer {
-    NO_ANSWER,
-    THE_RESULT,
-    CANCELLATION,
-    SOMETHING_ELSE
-};
-
-#define ANSWERS                                                     \
-    {                                                               \
-        "nothing", "the result", "a cancellation", "something else" \
-    }
 
 /* The pool has ended: a future that is not done will never be. */
 static unsigned char ask(const struct job *job)
@@ -215,9 +175,7 @@ static unsigned char ask(const struct job *job)
     if (!gp_future_is_done(job->future))
         return NO_ANSWER;
     int status = gp_future_get(job->future, &result);
-    if (status == GP_ECANCELLED)
-        return CANCELLATION;
-    return status == GP_OK && result == job ? THE_RESULT : SOMETHING_ELSE;
+    return answer_of(status, result == job);
 }
 
 enum {
@@ -234,10 +192,10 @@ static void arbiter(void *argument, struct outcome *outcome)
     struct state *state = argument;
 
     close_pool(state);
-    outcome->slot[CALLED] = (unsigned char)last_job(state)->runs;
+    outcome->slot[CALLED] = (unsigned char)last_job(state)->argument.runs;
     outcome->slot[GET] = ask(last_job(state));
-    outcome->slot[ARGUMENT] = fate_of(last_job(state));
-    outcome->slot[OTHERS] = fate_of_others(state);
+    outcome->slot[ARGUMENT] = argument_ending(&last_job(state)->argument);
+    outcome->slot[OTHERS] = ending_of_others(state);
 }
 
 static void arbiter_of_execute(void *argument, struct outcome *outcome)
@@ -313,95 +271,15 @@ static void arbiter_counts(void *argument, struct outcome *outcome)
     for (int i = 0; i < state->count; i++) {
         const struct job *job = &state->jobs[i];
         unsigned char answer = ask(job);
-        if (fate_of(job) != ONCE)
-            outcome->slot[ALL] = fate_of(job);
-        if (job->runs == 1 && job->accepted && answer == THE_RESULT)
+        if (argument_ending(&job->argument) != ONCE)
+            outcome->slot[ALL] = argument_ending(&job->argument);
+        if (job->argument.runs == 1 && job->accepted && answer == THE_RESULT)
             outcome->slot[RAN] = true;
-        else if (job->runs == 0 && answer == CANCELLATION)
+        else if (job->argument.runs == 0 && answer == CANCELLATION)
             outcome->slot[job->accepted ? DROPPED : REJECTED] = true;
         else
             outcome->slot[ALL] = MISTOLD;
     }
-}
-
-/* ---- a periodic task ---- */
-
-enum {
-    PERIODIC_CANCEL,
-    PERIODIC_RUNS,
-    PERIODIC_GET,
-    PERIODIC_ARGUMENT
-};
-
-struct repeated {
-    gp_scheduled *scheduled;
-    gp_future *announced; /* its result is a handle of the task */
-    gp_future *future;    /* likewise, or NULL */
-    int64_t pause;        /* before the cancel */
-    struct job job;
-};
-
-static bool set_up_periodic(void *argument, uint64_t random)
-{
-    struct repeated *repeated = argument;
-    gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
-    const gp_callable nothing = gp_callable_of(do_nothing, NULL, NULL);
-
-    config.remove_on_cancel = random & 1;
-    repeated->pause = (int64_t)(random >> 32 & 0x3fff);
-    if (gp_future_new(&nothing, &repeated->announced) != GP_OK)
-        return false;
-    if (gp_scheduled_new(&config, &repeated->scheduled) == GP_OK)
-        return true;
-    gp_future_release(repeated->announced);
-    return false;
-}
-
-static void tear_down_periodic(void *argument)
-{
-    struct repeated *repeated = argument;
-
-    gp_future_release(repeated->announced);
-    gp_future_release(repeated->future);
-    gp_scheduled_close(repeated->scheduled);
-}
-
-static void act_schedule(void *argument, struct outcome *outcome)
-{
-    struct repeated *repeated = argument;
-    const gp_callable callable = {.call = call, .argument = &repeated->job, .destroy = destroy};
-
-    (void)outcome;
-    if (gp_schedule_with_fixed_delay(repeated->scheduled, &callable, 0, 1, &repeated->future) !=
-        GP_OK)
-        gp_future_cancel(repeated->announced, false);
-    else
-        gp_future_set(repeated->announced, repeated->future);
-    gp_pool_purge(gp_scheduled_pool(repeated->scheduled));
-}
-
-/* A periodic task is never done by itself: to wait for it is to wait for the time to pass. */
-static void act_cancel_periodic(void *argument, struct outcome *outcome)
-{
-    struct repeated *repeated = argument;
-    void *future;
-
-    if (gp_future_get(repeated->announced, &future) != GP_OK)
-        return;
-    gp_future_get_timed(future, repeated->pause, NULL);
-    outcome->slot[PERIODIC_CANCEL] = gp_future_cancel(future, true);
-}
-
-static void arbiter_of_periodic(void *argument, struct outcome *outcome)
-{
-    struct repeated *repeated = argument;
-
-    gp_scheduled_close(repeated->scheduled);
-    repeated->scheduled = NULL;
-    repeated->job.future = repeated->future;
-    outcome->slot[PERIODIC_RUNS] = repeated->job.runs > 0;
-    outcome->slot[PERIODIC_GET] = ask(&repeated->job);
-    outcome->slot[PERIODIC_ARGUMENT] = fate_of(&repeated->job);
 }
 
 /* ---- the family ---- */
@@ -425,8 +303,8 @@ const struct scenario ownership_pool_races[] = {
         .slots = {{"cancel", {"lost", "won"}},
                   {"callable", {"not called", "called"}},
                   {"get", ANSWERS},
-                  {"argument", FATES},
-                  {"others", FATES},
+                  {"argument", ENDINGS},
+                  {"others", ENDINGS},
                   {"handed back", {"no", "yes"}}},
         .outcomes =
             {
@@ -468,8 +346,8 @@ const struct scenario ownership_pool_races[] = {
         .slots = {{"remove", {"failed", "succeeded"}},
                   {"callable", {"not called", "called"}},
                   {"get", ANSWERS},
-                  {"argument", FATES},
-                  {"others", FATES}},
+                  {"argument", ENDINGS},
+                  {"others", ENDINGS}},
         .outcomes =
             {
                 {"remove succeeded, callable not called, get a cancellation, argument destroyed "
@@ -497,8 +375,8 @@ const struct scenario ownership_pool_races[] = {
         .slots = {{"cancel", {"lost", "won"}},
                   {"callable", {"not called", "called"}},
                   {"get", ANSWERS},
-                  {"argument", FATES},
-                  {"others", FATES}},
+                  {"argument", ENDINGS},
+                  {"others", ENDINGS}},
         .outcomes =
             {
                 {"cancel won, callable not called, get a cancellation, argument destroyed once, "
@@ -531,8 +409,8 @@ const struct scenario ownership_pool_races[] = {
         .slots = {{"execute", {"rejected it", "accepted it"}},
                   {"callable", {"not called", "called"}},
                   {"get", ANSWERS},
-                  {"argument", FATES},
-                  {"others", FATES}},
+                  {"argument", ENDINGS},
+                  {"others", ENDINGS}},
         .outcomes =
             {
                 {"execute accepted it, callable called, get the result, argument destroyed once, "
@@ -558,7 +436,7 @@ const struct scenario ownership_pool_races[] = {
         .slots = {{"run", {"none", "some"}},
                   {"dropped", {"none", "some"}},
                   {"rejected", {"none", "some"}},
-                  {"each argument", FATES}},
+                  {"each argument", ENDINGS}},
         .outcomes =
             {
                 {"run some, dropped some, rejected none, each argument destroyed once", ACCEPTABLE,
@@ -571,31 +449,6 @@ const struct scenario ownership_pool_races[] = {
                  "the shutdown came early", MUST_OCCUR},
                 {"run some, dropped none, rejected none, each argument destroyed once", ACCEPTABLE,
                  "the worker was quick", MAY_OCCUR},
-            },
-    },
-    {
-        .name = "ownership_pool/cancel_periodic",
-        .description = "a periodic task is cancelled and purged while it runs, or between two "
-                       "runs: its argument lasts until then and goes once",
-        .invariants = "[TASK-2] [FUTURE-5] [SCHEDULED-2]",
-        .attacks = {FUTURE, "if (load_state(future) != GP_NEW)"},
-        .broken_by = {FUTURE, "if (load_state(future) != GP_NEW)", "if (run->returned)"},
-        .state_size = sizeof(struct repeated),
-        .set_up = set_up_periodic,
-        .actors = {{"schedule and purge", act_schedule}, {"cancel", act_cancel_periodic}},
-        .arbiter = arbiter_of_periodic,
-        .tear_down = tear_down_periodic,
-        .slots = {{"cancel", {"lost", "won"}},
-                  {"it had run", {"never", "before"}},
-                  {"get", ANSWERS},
-                  {"argument", FATES}},
-        .outcomes =
-            {
-                {"cancel won, it had run before, get a cancellation, argument destroyed once",
-                 ACCEPTABLE, "cancelled between two runs, or during one", MUST_OCCUR},
-                {"cancel won, it had run never, get a cancellation, argument destroyed once",
-                 ACCEPTABLE, "cancelled before the first run", MUST_OCCUR},
-                {"argument destroyed too early", FORBIDDEN, "it was run once more", MAY_OCCUR},
             },
     },
     {.name = NULL},

@@ -12,7 +12,9 @@ const struct scenario *const scenario_families[] = {
     delayed_leader_races,
     delayed_leader_waits_races,
     queues_races,
+    queues_ranked_races,
     queue_waits_races,
+    queue_waits_leave_races,
     queue_waits_purge_races,
     queue_quiet_races,
     synchronous_races,
@@ -28,6 +30,7 @@ const struct scenario *const scenario_families[] = {
     periodic_shutdown_races,
     ownership_races,
     ownership_pool_races,
+    ownership_pool_periodic_races,
     ownership_reuse_races,
     NULL,
 };

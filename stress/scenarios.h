@@ -17,8 +17,10 @@ extern const struct scenario delayed_cancel_races[];      /* cancelled, and out 
 extern const struct scenario
     delayed_leader_races[]; /* who waits for the head, and who wakes whom */
 extern const struct scenario delayed_leader_waits_races[]; /* how such a wait ends otherwise */
-extern const struct scenario queues_races[];      /* histories of calls, explained by a model */
-extern const struct scenario queue_waits_races[]; /* who sleeps on a queue, and who wakes whom */
+extern const struct scenario queues_races[];        /* histories of calls, explained by a model */
+extern const struct scenario queues_ranked_races[]; /* likewise, of queues with ranks */
+extern const struct scenario queue_waits_races[];   /* who sleeps on a queue, and who wakes whom */
+extern const struct scenario queue_waits_leave_races[]; /* who stops waiting on a queue */
 extern const struct scenario queue_waits_purge_races[]; /* room that a purge makes */
 extern const struct scenario queue_quiet_races[];       /* is a pool quiet? its queue says so */
 extern const struct scenario synchronous_races[];       /* from hand to hand */
@@ -33,7 +35,8 @@ extern const struct scenario periodic_races[];              /* tasks that are ru
 extern const struct scenario periodic_requeue_races[];      /* ended while they are put back */
 extern const struct scenario periodic_shutdown_races[]; /* scheduled while the pool shuts down */
 extern const struct scenario ownership_races[]; /* when an argument is destroyed, a task freed */
-extern const struct scenario ownership_pool_races[];  /* what becomes of a task that a pool has */
-extern const struct scenario ownership_reuse_races[]; /* a second look at an address */
+extern const struct scenario ownership_pool_races[]; /* what becomes of a task that a pool has */
+extern const struct scenario ownership_pool_periodic_races[]; /* likewise, again and again */
+extern const struct scenario ownership_reuse_races[];         /* a second look at an address */
 
 #endif

@@ -1,0 +1,139 @@
+/*
+ * Queues that have an order of their own, seen from outside (queues.c says how).
+ *
+ * Equals. Tasks of equal rank come out of the priority queue in the order in which they went in
+ * [PRIORITY-1]. A heap alone does not do that: the last one goes to the top whenever the head
+ * leaves, and if nothing is before it, it stays there.
+ *
+ * Found, then removed. The index in a task of the delayed queue is right only while the lock is
+ * held. A stale one can do less harm than a stale place in an array, since the heap is asked whether
+ * it is still right; but `remove` then says that the task is not in the queue, while it is there for
+ * all to see, before and after.
+ */
+#include <glasspool/queue.h>
+#include <glasspool/status.h>
+
+#include "stress/queue_support.h"
+#include "stress/scenarios.h"
+
+#define DELAYED  "impl/queue/delayed.c"
+#define PRIORITY "impl/queue/priority.c"
+
+/* ---- ranks ---- */
+
+static const int ranks[TASKS] = {1, 1, 1, 0};
+
+enum {
+    EQUAL = 3, /* 1, 2 and 3 are */
+    URGENT
+};
+
+static bool set_up_priority(void *argument, uint64_t random)
+{
+    (void)random;
+    return queue_new_priority(argument, ranks, 2);
+}
+
+static void act_offer_equal_and_urgent(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    recorded_offer(argument, FIRST, EQUAL);
+    recorded_offer(argument, FIRST, URGENT);
+}
+
+static void act_poll_by_rank(void *argument, struct outcome *outcome)
+{
+    for (unsigned char i = 1; i <= 3; i++)
+        if (recorded_poll(argument, SECOND) == URGENT)
+            outcome->slot[0] = i;
+}
+
+/* ---- due tasks of a delayed queue ---- */
+
+struct due_state {
+    struct queue_state queue;
+    int target;
+};
+
+static bool set_up_due(void *argument, uint64_t random)
+{
+    struct due_state *state = argument;
+
+    state->target = 1 + (int)(random % 3);
+    return queue_new_delayed(&state->queue, ranks, 3);
+}
+
+static void act_remove_due(void *argument, struct outcome *outcome)
+{
+    struct due_state *state = argument;
+
+    outcome->slot[0] = recorded_remove(&state->queue, FIRST, state->target) == GP_OK;
+}
+
+static void act_take_offer_poll(void *argument, struct outcome *outcome)
+{
+    struct due_state *state = argument;
+
+    (void)outcome;
+    recorded_take(&state->queue, SECOND);
+    recorded_offer(&state->queue, SECOND, URGENT);
+    recorded_poll(&state->queue, SECOND);
+}
+
+/* ---- the family ---- */
+
+const struct scenario queues_ranked_races[] = {
+    {
+        .name = "queues/priority_equals",
+        .description = "tasks are offered to a priority queue and polled: the least rank first, "
+                       "and among equals the one that was offered first",
+        .invariants = "[PRIORITY-1]",
+        .attacks = {PRIORITY, "return order < 0 || (order == 0 &&"},
+        .broken_by = {PRIORITY,
+                      "return order < 0 || (order == 0 && left->sequence < right->sequence);",
+                      "return order < 0;"},
+        .state_size = sizeof(struct queue_state),
+        .set_up = set_up_priority,
+        .actors = {{"offer", act_offer_equal_and_urgent}, {"poll", act_poll_by_rank}},
+        .invariant = queue_invariant,
+        .arbiter = arbiter_drains,
+        .tear_down = queue_tear_down,
+        .history = {.model = &model_priority, .offset = QUEUE_HISTORY},
+        .slots = {{"the urgent one came", {"later", "first", "second", "third"}}},
+        .outcomes =
+            {
+                {"the urgent one came later", ACCEPTABLE, "it was offered after the last poll",
+                 MUST_OCCUR},
+                {"the urgent one came first", ACCEPTABLE, "it was offered before the first poll",
+                 MUST_OCCUR},
+                {"the urgent one came second", ACCEPTABLE, "it was offered between the polls",
+                 MAY_OCCUR},
+                {"the urgent one came third", ACCEPTABLE, "it was offered between the polls",
+                 MAY_OCCUR},
+            },
+    },
+    {
+        .name = "queues/delayed_due",
+        .description = "one of several due tasks is removed from a delayed queue while others are "
+                       "taken and offered: remove finds it if it is there",
+        .invariants = "[DELAYED-1] [DELAYED-2]",
+        .attacks = {DELAYED, "ptrdiff_t i = atomic_load_explicit("},
+        .broken_by = {DELAYED, "bool found = i >= 0 && (size_t)i < queue->size",
+                      "pthread_mutex_unlock(&base->lock); pthread_mutex_lock(&base->lock); "
+                      "bool found = i >= 0 && (size_t)i < queue->size"},
+        .state_size = sizeof(struct due_state),
+        .set_up = set_up_due,
+        .actors = {{"remove", act_remove_due}, {"take, offer, poll", act_take_offer_poll}},
+        .invariant = queue_invariant,
+        .arbiter = arbiter_drains,
+        .tear_down = queue_tear_down,
+        .history = {.model = &model_delayed, .offset = QUEUE_HISTORY},
+        .slots = {{"remove", {"came too late", "took it"}}},
+        .outcomes =
+            {
+                {"remove took it", ACCEPTABLE, "whatever place it had got to", MUST_OCCUR},
+                {"remove came too late", ACCEPTABLE, "it was the first, and taken", MUST_OCCUR},
+            },
+    },
+    {.name = NULL},
+};
