@@ -6,9 +6,9 @@
  *   still finds the meeting point [INVOKE-2].
  *
  *   And the rest is ended. However such a call returns, with an answer, because its time is up or
- *   because its caller was interrupted, no task of it is left to run for nobody [INVOKE-1]. Here one
- *   task is patient: it waits for a gate that in most scenarios nobody opens, and only an interrupt
- *   ends its run. If the call forgets it, it keeps its worker, and the pool never ends:
+ *   because its caller was interrupted, no task of it is left to run for nobody [INVOKE-1]. Here
+ *   one task is patient: it waits for a gate that in most scenarios nobody opens, and only an
+ *   interrupt ends its run. If the call forgets it, it keeps its worker, and the pool never ends:
  *
  *        caller                        worker
  *        invoke_any: wait              the patient one: wait for the gate

@@ -5,8 +5,9 @@
  * is dangerous: the flag belongs to the thread, and the next moment the thread may run a task that
  * looks at its flag. Two things keep them apart. The interrupt needs the worker's lock, which a
  * running worker holds [WORKER-3] (JDK-6576792); and what was raised while it was being woken is
- * cleared before the task begins [WORKER-4]. The stop of a pool is the opposite case: this interrupt
- * is for the tasks, also for one whose worker had not yet started when all workers were interrupted.
+ * cleared before the task begins [WORKER-4]. The stop of a pool is the opposite case: this
+ * interrupt is for the tasks, also for one whose worker had not yet started when all workers were
+ * interrupted.
  *
  *        setter                        worker
  *                                      idle, being woken with a task

@@ -1,11 +1,11 @@
 /*
  * Settings that change while workers sleep, and tasks that are taken away from them.
  *
- * A sleeping worker knows only the limit that it went to sleep with. So whoever lowers the core, the
- * maximum or the keep-alive time, or lets core workers time out, has to wake those who sleep
- * (JDK-6450200); they look at the settings again, and leave, or sleep with the new limit [WORKER-7].
- * A worker that is busy is not told: it looks by itself when it is done, and the one or the other
- * must not fall between.
+ * A sleeping worker knows only the limit that it went to sleep with. So whoever lowers the core,
+ * the maximum or the keep-alive time, or lets core workers time out, has to wake those who sleep
+ * (JDK-6450200); they look at the settings again, and leave, or sleep with the new limit
+ * [WORKER-7]. A worker that is busy is not told: it looks by itself when it is done, and the one or
+ * the other must not fall between.
  *
  *        setter                        worker
  *                                      reads keep_alive: for ever
@@ -15,8 +15,8 @@
  *
  * One more worker sleeps too long if it is not told. The last worker of a scheduled pool stays,
  * though its time is up, as long as there are timers in the queue. It looks again after 1 ms, then
- * after 2, 4, 8 and so on. Who purges or removes the last timer wakes it, or it would stay on for as
- * long as it has stayed already. On real threads that cannot be told from a slow machine; the
+ * after 2, 4, 8 and so on. Who purges or removes the last timer wakes it, or it would stay on for
+ * as long as it has stayed already. On real threads that cannot be told from a slow machine; the
  * explorer asks, whenever nobody can run, whether somebody sleeps who should not.
  *
  * To see that a worker has left, the factory wraps it: its thread sets a future when the worker has

@@ -1,10 +1,10 @@
 /*
  * Room that a purge makes.
  *
- * A pool with a bounded queue, full, and somebody who waits for room in it: a rejection handler that
- * blocks its submitter, as many write one, does just that. Cancelled tasks stay in the queue until a
- * worker or a purge takes them out. The purge takes out many at once, so it owes a signal to as many
- * putters [ARRAY-2], or to one that passes it on [LINKED-4].
+ * A pool with a bounded queue, full, and somebody who waits for room in it: a rejection handler
+ * that blocks its submitter, as many write one, does just that. Cancelled tasks stay in the queue
+ * until a worker or a purge takes them out. The purge takes out many at once, so it owes a signal
+ * to as many putters [ARRAY-2], or to one that passes it on [LINKED-4].
  *
  *        put 3           put 4           purge
  *        sleeps          sleeps

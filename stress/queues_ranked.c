@@ -6,9 +6,9 @@
  * leaves, and if nothing is before it, it stays there.
  *
  * Found, then removed. The index in a task of the delayed queue is right only while the lock is
- * held. A stale one can do less harm than a stale place in an array, since the heap is asked whether
- * it is still right; but `remove` then says that the task is not in the queue, while it is there for
- * all to see, before and after.
+ * held. A stale one can do less harm than a stale place in an array, since the heap is asked
+ * whether it is still right; but `remove` then says that the task is not in the queue, while it is
+ * there for all to see, before and after.
  */
 #include <glasspool/queue.h>
 #include <glasspool/status.h>
