@@ -39,7 +39,6 @@
 #include <glasspool/status.h>
 
 #include "stress/queue_support.h"
-#include "stress/victim.h"
 #include "stress/scenarios.h"
 #include "stress/victim.h"
 
