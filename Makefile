@@ -66,7 +66,7 @@ FLAVOUR ?= tsan
 STRATEGY ?=
 ## explore: only this memory model: sc, c11
 MEMORY ?=
-## explore: how many faults of each kind, as in spurious=1,cas=1,memory=1,thread=1
+## explore: how many faults of each kind, as in spurious=1,cas=1,memory=1,thread=1,spins=1
 FAULTS ?=
 ## explore: a token; the execution that printed it is repeated and shown
 REPLAY ?=
@@ -278,7 +278,7 @@ $(call out,$(1))/bench: $(call objects,$(1),$(bench_sources)) \
 	$(Q)$(CXX) -pthread $(flags_$(1)) $(link_$(1)) $(LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) \
 		-lbenchmark -lm
 
--include $(patsubst %.o,%.d,$(call objects,$(1),$(all_sources)))
+-include $(patsubst %.o,%.d,$(call objects,$(1),$(all_sources) $(explore_programs)))
 endef
 
 $(foreach each,$(flavours),$(eval $(call template,$(each))))

@@ -73,10 +73,12 @@ static bool is_exhaustive(const char *strategy)
     return strcmp(strategy, "dfs") == 0 || strcmp(strategy, "dpor") == 0;
 }
 
-static bool try_one(struct inquiry *inquiry, struct campaign *campaign, const char *strategy,
-                    double seconds)
+static bool try_one(struct inquiry *inquiry, struct campaign *campaign,
+                    const struct explore_options *options, const char *strategy, double seconds)
 {
     campaign->strategy = strategy_named(strategy);
+    if (!options->faults_are_given)
+        campaign->rules.faults.spins = is_exhaustive(strategy) ? 0 : 1;
     campaign->seconds = seconds;
     campaign->rules.variants = is_exhaustive(strategy) ? 1 : VARIANTS;
     campaign->orders = is_exhaustive(strategy) ? 0 : ORDERS_EVERY;
@@ -112,7 +114,7 @@ static bool try_several(struct inquiry *inquiry, struct campaign *campaign,
         campaign->options.seed = options->seed + i;
         if (options->executions == 0)
             campaign->executions = plan[i].executions;
-        sound = try_one(inquiry, campaign, plan[i].strategy,
+        sound = try_one(inquiry, campaign, options, plan[i].strategy,
                         left * plan[i].part / parts_from(i, options));
         left = seconds - inquiry_seconds(inquiry);
         left = left > shortest ? left : shortest; /* 0 would be any time */
@@ -127,7 +129,7 @@ bool inquiry_run(struct inquiry *inquiry, const struct subject *subject,
 
     memset(inquiry, 0, sizeof *inquiry);
     if (options->strategy)
-        return try_one(inquiry, &campaign, options->strategy, seconds);
+        return try_one(inquiry, &campaign, options, options->strategy, seconds);
     return try_several(inquiry, &campaign, options, seconds);
 }
 

@@ -561,6 +561,7 @@ bool machine_set_rules(const struct machine_rules *rules)
     machine.log = log;
     machine.kinds = kinds;
     machine.rules = *rules;
+    machine.spun = false;
     arena.reuses = rules->reuse;
     return true;
 }

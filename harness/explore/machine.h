@@ -126,6 +126,7 @@ struct thread {
     bool watching;                   /* and it has done nothing else since */
     bool idle;                       /* it has changed nothing since its last yield */
     bool lost;                       /* nor before that, and had looked at too much */
+    uint8_t impatience;              /* rounds of a spin that it does not wait in */
     bool alive;
     bool signalled; /* its wait is over */
     bool detached, joined;
@@ -190,6 +191,7 @@ enum datum_kind {
     DATUM_WEAK_CAS,  /* 1: fails for no reason */
     DATUM_NO_MEMORY, /* 1: an allocation fails */
     DATUM_NO_THREAD, /* 1: a thread cannot be created */
+    DATUM_SPIN,      /* 1: who spins goes round for a while although nothing has changed */
     DATUM_KINDS
 };
 
@@ -223,7 +225,7 @@ struct deviation {
 };
 
 struct faults {
-    unsigned spurious, weak_cas, no_memory, no_thread; /* how many of each at most */
+    unsigned spurious, weak_cas, no_memory, no_thread, spins; /* how many of each at most */
 };
 
 /* Constant during an execution. */
@@ -261,6 +263,7 @@ struct machine {
     int64_t deadline;    /* the earliest of theirs that is still to come; INT64_MAX: none */
     int64_t held_back;   /* at least the largest held_back of the threads */
     bool held_up;        /* the clock could not move because of it */
+    bool spun;           /* since the rules were set: who spins was made to wait for a change */
     unsigned current;    /* whose step it is */
     unsigned count;      /* of places for threads that were used so far */
     uint32_t steps;

@@ -48,8 +48,9 @@ static const struct known all[] = {
     {"no-races", NULL, 'R', OF_BOTH, WITH_RUN,
      "do not look for data races and uses of freed memory: faster"},
     {"faults", "LIST", 'f', OF_BOTH, WITH_RUN,
-     "how many of each at most, as in 'spurious=1,cas=1,memory=1,thread=1';\n"
-     "'none' (default: spurious=1)"},
+     "how many of each at most, as in\n"
+     "'spurious=1,cas=1,memory=1,thread=1,spins=1'; 'none' (default:\n"
+     "spurious=1, and spins=1 for those who sample)"},
     {"no-early-time", NULL, 'E', OF_BOTH, WITH_RUN, "the clock moves only when nobody can run"},
     {"slack", "SECONDS", 'k', OF_BOTH, WITH_RUN,
      "by how much it may overtake a thread that could run (default 1)"},
@@ -192,7 +193,8 @@ static unsigned *budget_of(struct faults *faults, const char *name, size_t lengt
     } known[] = {{"spurious", &faults->spurious},
                  {"cas", &faults->weak_cas},
                  {"memory", &faults->no_memory},
-                 {"thread", &faults->no_thread}};
+                 {"thread", &faults->no_thread},
+                 {"spins", &faults->spins}};
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strlen(known[i].name) == length && strncmp(known[i].name, name, length) == 0)
@@ -236,6 +238,7 @@ static bool apply_rule(struct explore_options *options, int letter)
         options->memory.races = false;
         return true;
     case 'f':
+        options->faults_are_given = true;
         return read_faults(optarg, &options->rules.faults);
     case 'E':
         options->rules.early_time = false;

@@ -42,6 +42,7 @@ struct explore_options {
     struct memory_rules memory;
     bool memory_is_given; /* otherwise both models have their turn */
     struct machine_rules rules;
+    bool faults_are_given; /* otherwise those who sample let a spin go round for nothing */
     bool keep_going;
     const char *replay; /* a token */
     uint32_t gdb_step;  /* of the replay, at which a debugger stops; 0: without one */

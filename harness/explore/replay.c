@@ -70,9 +70,13 @@ static unsigned pick(const struct turn *turn)
 static unsigned pick_datum(enum datum_kind kind, unsigned count)
 {
     static const char *const words[DATUM_KINDS] = {
-        [DATUM_VARIANT] = "variant to start from", [DATUM_WAITER] = "waiter to wake",
-        [DATUM_STORE] = "store to read from",      [DATUM_WEAK_CAS] = "way to compare-exchange",
-        [DATUM_NO_MEMORY] = "way to allocate",     [DATUM_NO_THREAD] = "way to create a thread",
+        [DATUM_VARIANT] = "variant to start from",
+        [DATUM_WAITER] = "waiter to wake",
+        [DATUM_STORE] = "store to read from",
+        [DATUM_WEAK_CAS] = "way to compare-exchange",
+        [DATUM_NO_MEMORY] = "way to allocate",
+        [DATUM_NO_THREAD] = "way to create a thread",
+        [DATUM_SPIN] = "way to spin",
     };
     uint32_t chosen;
 

@@ -18,8 +18,9 @@
 #include "harness/explore/runtime.h"
 
 enum {
-    MOST_LOOKS = 32,     /* at the same time */
-    SHORTEST_WAIT = 1000 /* nanoseconds */
+    MOST_LOOKS = 32,      /* at the same time */
+    SHORTEST_WAIT = 1000, /* nanoseconds */
+    IMPATIENCE = 100      /* rounds of a spin */
 };
 
 static const int64_t second = 1000000000;
@@ -195,14 +196,30 @@ unsigned gpx_sleep(unsigned seconds)
     return 0;
 }
 
-/* Whoever spins does not go on before something has changed (gates.c). Whoever has looked at too
-   much to tell what it waits for may have come from one spin into another, and goes round once. */
+/* A spin may have an end of its own, and what comes after that is to be seen as well. */
+static bool goes_round_anyway(struct thread *self)
+{
+    if (self->impatience > 0) {
+        self->impatience--;
+        return true;
+    }
+    if (machine.faults.spins == 0 || machine_choose(DATUM_SPIN, 2) == 0)
+        return false;
+    machine.faults.spins--;
+    self->impatience = IMPATIENCE;
+    return true;
+}
+
+/* Whoever spins does not go on before something has changed (gates.c), unless it is impatient.
+   Whoever has looked at too much to tell what it waits for may have come from one spin into
+   another, and goes round once. */
 int gpx_sched_yield(void)
 {
     struct thread *self = machine_self();
     bool looks = self->idle && self->watching && self->watches > 0;
-    bool waits = self->idle && (looks || self->lost);
+    bool waits = self->idle && (looks || self->lost) && !goes_round_anyway(self);
 
+    machine.spun |= waits;
     machine_point(
         &(struct op){.kind = OP_YIELD,
                      .flags = (uint8_t)(OP_READS | (waits ? OP_GATED : 0)),

@@ -149,7 +149,7 @@ static bool covered(char *text, size_t room)
         snprintf(text, room, "every order with at most %u preemption%s", dfs.bound,
                  dfs.bound == 1 ? "" : "s");
     else
-        snprintf(text, room, "every order of all steps");
+        snprintf(text, room, "every order of all steps%s", machine.spun ? SPINS_WAITED : "");
     return dfs.choices && !dfs.too_long && !dfs.bounded;
 }
 

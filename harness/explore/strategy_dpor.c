@@ -471,7 +471,8 @@ static bool covered(char *text, size_t room)
                       : machine.rules.reuse ? "orders of allocation were not told apart"
                                             : NULL;
 
-    snprintf(text, room, "%s", gap ? gap : "every order of steps that depend on each other");
+    snprintf(text, room, "%s%s", gap ? gap : "every order of steps that depend on each other",
+             machine.spun ? SPINS_WAITED : "");
     return gap == NULL;
 }
 

@@ -35,7 +35,7 @@ struct rule {
 };
 
 enum {
-    RULES = 11
+    RULES = 12
 };
 
 static void list_rules(const struct token *token, struct rule rules[RULES])
@@ -53,6 +53,7 @@ static void list_rules(const struct token *token, struct rule rules[RULES])
         {'w', UINT16_MAX, r->faults.weak_cas},
         {'n', UINT16_MAX, r->faults.no_memory},
         {'t', UINT16_MAX, r->faults.no_thread},
+        {'i', UINT16_MAX, r->faults.spins},
     };
 
     memcpy(rules, list, sizeof list);
@@ -70,7 +71,8 @@ static void set_rules(struct token *token, const struct rule rules[RULES])
                                           .faults = {.spurious = (unsigned)rules[7].value,
                                                      .weak_cas = (unsigned)rules[8].value,
                                                      .no_memory = (unsigned)rules[9].value,
-                                                     .no_thread = (unsigned)rules[10].value}};
+                                                     .no_thread = (unsigned)rules[10].value,
+                                                     .spins = (unsigned)rules[11].value}};
 }
 
 /* ---- the check ---- */

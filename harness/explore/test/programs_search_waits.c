@@ -506,6 +506,25 @@ static void one_spin_after_another(void)
     leave(common.x);
 }
 
+/* It gives up after some rounds: what it does then is seen only if it is impatient. */
+static void *spin_in_vain(void *argument)
+{
+    unsigned rounds = 0;
+
+    while (common.x == 0 && rounds < 5) {
+        sched_yield();
+        rounds++;
+    }
+    common.seen[as_number(argument)] = common.x == 0 ? 2 : 1;
+    return NULL;
+}
+
+static void bounded_spin(void)
+{
+    RUN(spin_in_vain, store_name);
+    leave(what_was_seen(1));
+}
+
 static void *yield_between(void *argument)
 {
     sched_yield();
@@ -553,6 +572,8 @@ const struct search_program search_programs_that_wait[] = {
     {PROGRAM(spinning)},
     {PROGRAM(counted_spins)},
     {PROGRAM(one_spin_after_another), .orders = 9, .uncut = true},
+    {PROGRAM(bounded_spin)},
+    {PROGRAM(bounded_spin), .faults.spins = 1},
     {PROGRAM(giving_way)},
     {.name = NULL},
 };

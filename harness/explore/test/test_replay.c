@@ -220,7 +220,7 @@ static void recording_changes_nothing(void)
 static void a_token_of_another_compiler_is_replayed(void)
 {
     static const char text[] =
-        "gpx1:a%20program:m0r1e1u0s1000000000b20000v1p0w0n0t0:IDEC:UAYYYdjqmjnXdkg6AHDUo:2OYj";
+        "gpx1:a%20program:m0r1e1u0s1000000000b20000v1p0w0n0t0i0:IDEC:UAYYYdjqmjnXdkg6AHDUo:uwBo";
     struct campaign campaign = execute(program_buffer_with_if, 1);
     char reason[TOKEN_REASON] = "";
 
