@@ -390,6 +390,11 @@ static void point_aside(const struct op *op)
         runtime_refuse_constructor(op_name(op->kind), op->pc);
 }
 
+/* What a spin may consist of. */
+static const uint64_t spinning_kinds = UINT64_C(1) << OP_LOAD | UINT64_C(1) << OP_STORE |
+                                       UINT64_C(1) << OP_RMW | UINT64_C(1) << OP_CAS |
+                                       UINT64_C(1) << OP_YIELD;
+
 void machine_point(const struct op *op)
 {
     struct thread *self = machine_self();
@@ -405,7 +410,7 @@ void machine_point(const struct op *op)
     self->did = self->op.flags;
     self->op = *op;
     self->edge = op; /* it is in a frame of the runtime, next to the program's */
-    self->watching &= op->kind <= OP_CAS || op->kind == OP_YIELD;
+    self->watching &= spinning_kinds >> op->kind & 1;
     if (op->flags & OP_GATED) {
         machine.ready &= ~bit;
         machine.gated |= bit;
