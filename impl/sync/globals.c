@@ -1,9 +1,10 @@
 /*
  * What a process has once, all in one place.
  *
- * Two pools never meet: nothing here carries a pool's state. The pool number serves only the names
- * of threads; the rest tells a thread which record is its own. (One global "keep alive" flag for
- * all pools is how C-Thread-Pool stops pool B when pool A is destroyed.)
+ * Two pools never meet: nothing here carries a pool's state. Numbers serve only the names of
+ * threads, the count of timers only a warning; the rest tells a thread which record is its own.
+ * (One global "keep alive" flag for all pools is how C-Thread-Pool stops pool B when pool A is
+ * destroyed.)
  *
  * A record is found through a thread-local pointer; a key beside it exists only for its destructor,
  * which gives back the record of a foreign thread when that thread ends.
@@ -16,6 +17,9 @@
 #include <glasspool/status.h>
 
 static _Atomic unsigned pool_number;
+static _Atomic unsigned timer_number;
+static _Atomic unsigned timers;
+static _Atomic bool timer_warning_claimed;
 static _Thread_local gp_thread *current;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
@@ -24,6 +28,28 @@ static int key_status;
 unsigned gp__next_pool_number(void)
 {
     return atomic_fetch_add_explicit(&pool_number, 1, memory_order_relaxed) + 1; /* a name only */
+}
+
+/* Timers: figures that order nothing, hence relaxed. */
+
+unsigned gp__next_timer_number(void)
+{
+    return atomic_fetch_add_explicit(&timer_number, 1, memory_order_relaxed) + 1;
+}
+
+unsigned gp__add_timer(void)
+{
+    return atomic_fetch_add_explicit(&timers, 1, memory_order_relaxed) + 1;
+}
+
+void gp__remove_timer(void)
+{
+    atomic_fetch_sub_explicit(&timers, 1, memory_order_relaxed);
+}
+
+bool gp__claim_timer_warning(void)
+{
+    return !atomic_exchange_explicit(&timer_warning_claimed, true, memory_order_relaxed);
 }
 
 static void forget_thread(void *record)

@@ -2,9 +2,15 @@
 #ifndef GP_SYNC_GLOBALS_H
 #define GP_SYNC_GLOBALS_H
 
+#include <stdbool.h>
+
 #include <glasspool/thread.h>
 
 unsigned gp__next_pool_number(void);     /* 1, 2, ...: for pool-N-thread-M */
+unsigned gp__next_timer_number(void);    /* 1, 2, ...: for timer-N */
+unsigned gp__add_timer(void);            /* how many timers there are now that are not stopped */
+void gp__remove_timer(void);             /* one less */
+bool gp__claim_timer_warning(void);      /* true, once */
 gp_thread *gp__current_thread(void);     /* the calling thread's record, or NULL */
 int gp__set_current_thread(gp_thread *); /* a foreign thread's: released when the thread ends */
 void gp__set_own_thread(gp_thread *);    /* a thread of ours: it cleans up after itself */

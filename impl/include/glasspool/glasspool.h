@@ -12,5 +12,6 @@
 #include "pool.h"
 #include "scheduled.h"
 #include "executors.h"
+#include "wheel.h"
 
 #endif

@@ -1,0 +1,433 @@
+/* Timers: making them, timeouts that are called or cancelled, the limit, the executor, failures. */
+#include <string.h>
+
+#include <glasspool/clock.h>
+#include <glasspool/pool.h>
+#include <glasspool/status.h>
+
+#include "suite.h"
+#include "support.h"
+#include "wheel_support.h"
+
+#define HOUR GP_SECONDS(3600)
+
+/* Making. */
+
+static int status_of(const gp_wheel_config *config)
+{
+    gp_timer *timer = NULL;
+    int status = gp_wheel_new(config, &timer);
+    check((status == GP_OK) == (timer != NULL));
+    if (status == GP_OK)
+        timer_end(timer);
+    return status;
+}
+
+static int status_with(int64_t tick, int64_t ticks_per_wheel)
+{
+    gp_wheel_config config = GP_WHEEL_CONFIG_DEFAULT;
+    config.tick = tick;
+    config.ticks_per_wheel = ticks_per_wheel;
+    return status_of(&config);
+}
+
+static void bad_configurations_are_refused(void)
+{
+    gp_wheel_config config = GP_WHEEL_CONFIG_DEFAULT;
+    check_status(gp_wheel_new(&config, NULL), GP_EINVAL);
+    check_status(status_of(NULL), GP_EINVAL);
+    check_status(status_with(0, 8), GP_EINVAL);
+    check_status(status_with(-1, 8), GP_EINVAL);
+    check_status(status_with(1, 0), GP_EINVAL);
+    check_status(status_with(1, -1), GP_EINVAL);
+    check_status(status_with(1, (INT64_C(1) << 30) + 1), GP_EINVAL);
+    check_status(status_with(1, INT64_MAX), GP_EINVAL);
+    config.thread.nice = 1000;
+    check_status(status_of(&config), GP_EINVAL);
+}
+
+static void a_revolution_that_overflows_is_refused(void)
+{
+    check_status(status_with(INT64_MAX / 8 - 1, 8), GP_OK);
+    check_status(status_with(INT64_MAX / 8, 8), GP_EINVAL);
+    check_status(status_with(INT64_MAX / 8 - 1, 5), GP_OK); /* rounded up to 8 */
+    check_status(status_with(INT64_MAX / 8, 5), GP_EINVAL);
+}
+
+static void a_timer_that_nobody_used_can_be_ended(void)
+{
+    gp_timer *timer = quick_timer();
+    gp_timeout_list unrun;
+    check_status(gp_timer_free(timer), GP_EBUSY);
+    check(!gp_timer_is_stopped(timer));
+    check_status(gp_timer_stop(timer, &unrun), GP_OK);
+    check(gp_timer_is_stopped(timer));
+    check_int(unrun.count, 0);
+    check_status(gp_timer_free(timer), GP_OK);
+    check_status(gp_timer_free(NULL), GP_OK);
+    check_status(gp_timer_close(NULL), GP_OK);
+    check_status(gp_timer_close(quick_timer()), GP_OK);
+}
+
+static void start_twice_is_fine_and_after_stop_refused(void)
+{
+    struct subject subject = {0};
+    gp_timer *timer = quick_timer();
+    gp_timeout *timeout = NULL;
+    check_status(gp_timer_start(timer), GP_OK);
+    check_status(gp_timer_start(timer), GP_OK);
+    check_status(gp_timer_free(timer), GP_EBUSY);
+    check_status(gp_timer_stop(timer, NULL), GP_OK);
+    check_status(gp_timer_start(timer), GP_ESTATE);
+    check_status(gp_timer_after(timer, 0, call_subject_of_timeout, &subject,
+                                destroy_subject_of_timeout, &timeout),
+                 GP_ESTATE);
+    check(timeout == NULL);
+    check_int(subject.destroyed, 0);
+    timer_end(timer); /* stops it once more */
+}
+
+/* Calling. */
+
+static void a_timeout_is_called_once_and_not_early(void)
+{
+    struct subject subject = {0};
+    gp_timer *timer = quick_timer();
+    int64_t before = gp_now();
+    gp_timeout *timeout = timeout_after(timer, GP_MILLISECONDS(3), &subject);
+    check(gp_timeout_timer(timeout) == timer);
+    check(gp_timeout_argument(timeout) == &subject);
+    check(gp_time_until(gp_timeout_deadline(timeout), before) >= GP_MILLISECONDS(3));
+    check(await_destroyed(&subject, 1));
+    check(gp_time_until(gp_now(), before) >= GP_MILLISECONDS(3));
+    check(gp_timeout_is_expired(timeout));
+    check(!gp_timeout_is_cancelled(timeout));
+    check(!gp_timeout_cancel(timeout));
+    check_int(gp_timer_pending(timer), 0);
+    timer_end(timer);
+    check_int(subject.runs, 1);
+    check_int(subject.destroyed, 1);
+    gp_timeout_release(timeout); /* after its timer */
+    gp_timeout_release(NULL);
+}
+
+static void arguments_are_checked(void)
+{
+    gp_timer *timer = quick_timer();
+    check_status(gp_timer_after(NULL, 0, call_subject_of_timeout, NULL, NULL, NULL), GP_EINVAL);
+    check_status(gp_timer_after(timer, 0, NULL, NULL, NULL, NULL), GP_EINVAL);
+    timer_end(timer);
+}
+
+static void a_delay_of_zero_or_less_is_due_at_the_next_tick(void)
+{
+    struct subject subject = {0};
+    gp_timer *timer = quick_timer();
+    check_status(add_after(timer, 0, &subject), GP_OK);
+    check_status(add_after(timer, -HOUR, &subject), GP_OK);
+    check_status(add_after(timer, INT64_MIN, &subject), GP_OK);
+    check(await_destroyed(&subject, 3));
+    timer_end(timer);
+}
+
+static void a_delay_without_end_is_not_due(void)
+{
+    struct subject never = {0};
+    struct subject soon = {0};
+    gp_timer *timer = quick_timer();
+    gp_timeout *timeout = timeout_after(timer, INT64_MAX, &never);
+    check_status(add_after(timer, GP_MILLISECONDS(20), &soon), GP_OK);
+    check(await_runs(&soon, 1)); /* two revolutions later */
+    check_int(never.runs, 0);
+    check(gp_time_until(gp_timeout_deadline(timeout), gp_now()) > HOUR);
+    check_int(gp_timer_pending(timer), 1);
+    gp_timeout_release(timeout);
+    timer_end(timer);
+    check_int(never.destroyed, 1);
+}
+
+static int add_another(gp_timeout *timeout, void *argument)
+{
+    struct subject *subject = argument;
+    atomic_fetch_add(&subject->runs, 1);
+    return gp_timer_check(gp_timeout_timer(timeout)) != 0 ||
+           add_after(gp_timeout_timer(timeout), 0, subject) != GP_OK;
+}
+
+static void a_function_may_add_and_check(void)
+{
+    struct subject subject = {0};
+    struct subject idle = {0};
+    gp_timer *timer = quick_timer();
+    for (int i = 0; i < 40; i++)
+        check_status(add_after(timer, HOUR + GP_MILLISECONDS(i), &idle), GP_OK);
+    check_status(gp_timer_after(timer, GP_MILLISECONDS(20), add_another, &subject, NULL, NULL),
+                 GP_OK);
+    check(await_runs(&subject, 2));
+    check_int(gp_timer_failures(timer), 0);
+    timer_end(timer);
+    check_int(idle.destroyed, 40);
+}
+
+/* Cancelling. */
+
+static void a_cancelled_timeout_is_not_called(void)
+{
+    struct subject subject = {0};
+    struct subject later = {0};
+    gp_timer *timer = quick_timer();
+    gp_timeout *timeout = timeout_after(timer, GP_MILLISECONDS(20), &subject);
+    check_int(gp_timer_pending(timer), 1);
+    check(gp_timeout_cancel(timeout));
+    check_int(gp_timer_pending(timer), 0); /* at once */
+    check_int(subject.destroyed, 1);       /* likewise */
+    check(!gp_timeout_cancel(timeout));
+    check(gp_timeout_is_cancelled(timeout));
+    check(!gp_timeout_is_expired(timeout));
+    check_status(add_after(timer, GP_MILLISECONDS(40), &later), GP_OK);
+    check(await_runs(&later, 1));
+    check_int(subject.runs, 0);
+    gp_timeout_release(timeout);
+    timer_end(timer);
+    check_int(subject.destroyed, 1);
+}
+
+/* The limit. */
+
+static void beyond_the_limit_timeouts_are_rejected_and_leave_no_trace(void)
+{
+    struct subject subject = {0};
+    struct subject refused = {0};
+    gp_wheel_config config = quick_config();
+    config.max_pending = 2;
+    gp_timer *timer = timer_of(&config);
+    gp_timeout *timeout = timeout_after(timer, HOUR, &subject);
+    check_status(add_after(timer, HOUR, &subject), GP_OK);
+    for (int i = 0; i < 3; i++) {
+        check_status(add_after(timer, HOUR, &refused), GP_EREJECTED);
+        check_int(refused.destroyed, i + 1); /* used up */
+        check_int(gp_timer_pending(timer), 2);
+        check_int(gp_timer_check(timer), 0);
+    }
+    check(gp_timeout_cancel(timeout));
+    check_status(add_after(timer, HOUR, &subject), GP_OK); /* there is room at once */
+    check_status(add_after(timer, HOUR, &refused), GP_EREJECTED);
+    gp_timeout_release(timeout);
+    timer_end(timer);
+    check_int(subject.destroyed, 3);
+    check_int(refused.runs, 0);
+}
+
+static void without_a_limit_many_are_taken(void)
+{
+    struct subject subject = {0};
+    gp_wheel_config config = quick_config();
+    config.max_pending = -1;
+    gp_timer *timer = timer_of(&config);
+    for (int i = 0; i < 1000; i++)
+        check_status(add_after(timer, HOUR, &subject), GP_OK);
+    check_int(gp_timer_pending(timer), 1000);
+    timer_end(timer);
+    check_int(subject.destroyed, 1000);
+}
+
+/* Failing. */
+
+struct failures {
+    _Atomic int count;
+    _Atomic int status; /* the last */
+};
+
+static void note_failure(void *context, gp_timeout *timeout, int status)
+{
+    struct failures *failures = context;
+    check(gp_timeout_is_expired(timeout));
+    atomic_store(&failures->status, status);
+    atomic_fetch_add(&failures->count, 1);
+}
+
+static gp_wheel_config config_noting(struct failures *failures)
+{
+    gp_wheel_config config = quick_config();
+    config.hooks = (gp_timer_hooks){.failed = note_failure, .context = failures};
+    return config;
+}
+
+static void one_that_fails_is_counted_and_does_not_disturb_the_others(void)
+{
+    struct failures failures = {0};
+    struct subject failing = {.code = 7};
+    struct subject next = {0};
+    gp_wheel_config config = config_noting(&failures);
+    gp_timer *timer = timer_of(&config);
+    check_status(add_after(timer, 0, &failing), GP_OK);
+    check_status(add_after(timer, 0, &next), GP_OK);
+    check(await_destroyed(&failing, 1));
+    check(await_destroyed(&next, 1));
+    check_int(failures.count, 1);
+    check_int(failures.status, 7);
+    check_int(gp_timer_failures(timer), 1);
+    timer_end(timer);
+}
+
+static int fail_with_payload(gp_timeout *timeout, void *payload)
+{
+    (void)timeout;
+    return gp_fail(&(gp_failure){
+        .code = 5, .payload = payload, .destroy_payload = destroy_subject_of_timeout});
+}
+
+static void what_comes_with_a_failure_is_given_up(void)
+{
+    struct subject payload = {0};
+    struct failures failures = {0};
+    gp_wheel_config config = config_noting(&failures);
+    gp_timer *timer = timer_of(&config);
+    require_ok(gp_timer_after(timer, 0, fail_with_payload, &payload, NULL, NULL));
+    check(await_destroyed(&payload, 1));
+    timer_end(timer);
+    check_int(failures.status, 5);
+}
+
+/* The executor. */
+
+static gp_pool *one_worker_pool(void)
+{
+    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
+    gp_pool *pool = NULL;
+    require_ok(gp_pool_new(&config, &pool));
+    return pool;
+}
+
+static void remember_thread(struct subject *subject)
+{
+    gp_thread **thread = subject->context;
+    *thread = gp_thread_retain(gp_thread_self());
+}
+
+static void functions_run_on_the_executor(void)
+{
+    gp_thread *thread = NULL;
+    struct failures failures = {0};
+    struct subject subject = {.inside = remember_thread, .context = &thread, .code = 3};
+    struct subject cancelled = {0};
+    gp_wheel_config config = config_noting(&failures);
+    config.executor = one_worker_pool();
+    gp_timer *timer = timer_of(&config);
+    gp_timeout *timeout = timeout_after(timer, HOUR, &cancelled);
+    check_status(add_after(timer, 0, &subject), GP_OK);
+    check(await_destroyed(&subject, 1));
+    check(gp_timeout_cancel(timeout));
+    gp_timeout_release(timeout);
+    timer_end(timer);
+    check_status(gp_pool_close(config.executor), GP_OK);
+    check(strncmp(gp_thread_name(thread), "pool-", 5) == 0);
+    gp_thread_release(thread);
+    check_int(failures.status, 3);
+    check_int(cancelled.destroyed, 1);
+}
+
+static void what_the_executor_refuses_has_failed(void)
+{
+    struct failures failures = {0};
+    struct subject subject = {0};
+    gp_wheel_config config = config_noting(&failures);
+    config.executor = one_worker_pool();
+    gp_timer *timer = timer_of(&config);
+    gp_pool_shutdown(config.executor);
+    check_status(add_after(timer, 0, &subject), GP_OK);
+    check_status(add_after(timer, HOUR, &subject), GP_OK);
+    check(await_destroyed(&subject, 1));
+    check_int(failures.status, GP_EREJECTED);
+    check_int(subject.runs, 0);
+    check_int(gp_timer_pending(timer), 1);
+    timer_end(timer);
+    check_status(gp_pool_close(config.executor), GP_OK);
+    check_int(failures.count, 1);
+    check_int(subject.destroyed, 2);
+}
+
+static void pass_gate(struct subject *subject)
+{
+    gate_pass(subject->context);
+}
+
+static void what_the_executor_drops_has_failed_and_may_outlive_the_timer(void)
+{
+    struct gate gate;
+    struct failures failures = {0};
+    struct subject slow = {.inside = pass_gate, .context = &gate};
+    struct subject dropped = {0};
+    gp_wheel_config config = config_noting(&failures);
+    gate_init(&gate);
+    config.executor = one_worker_pool();
+    gp_timer *timer = timer_of(&config);
+    check_status(add_after(timer, 0, &slow), GP_OK);
+    check(await_runs(&slow, 1));
+    gp_timeout *timeout = timeout_after(timer, 0, &dropped);
+    while (!gp_timeout_is_expired(timeout))
+        gp_sleep(GP_MILLISECONDS(1));
+    timer_end(timer); /* does not wait for the executor */
+    gp_pool_shutdown_now(config.executor, NULL);
+    check_int(failures.count, 1);
+    check_int(failures.status, GP_EREJECTED);
+    gate_open(&gate, 1);
+    check_status(gp_pool_close(config.executor), GP_OK);
+    check_int(slow.destroyed, 1);
+    check_int(dropped.destroyed, 1);
+    check_int(dropped.runs, 0);
+    gp_timeout_release(timeout);
+}
+
+/* The warning. */
+
+static void count_warning(void *context, unsigned instances)
+{
+    int *warnings = context;
+    check(instances > 64);
+    ++*warnings;
+}
+
+static void too_many_timers_are_reported_once(void)
+{
+    enum {
+        MANY = 70
+    };
+    int warnings = 0;
+    gp_timer *timers[MANY];
+    gp_wheel_config config = quick_config();
+    config.hooks = (gp_timer_hooks){.too_many = count_warning, .context = &warnings};
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < MANY; i++) {
+            timers[i] = timer_of(&config);
+            check(i >= 64 || round > 0 || warnings == 0);
+        }
+        check_int(warnings, 1);
+        for (int i = 0; i < MANY; i++)
+            timer_end(timers[i]);
+    }
+}
+
+static const struct test tests[] = {
+    TEST(bad_configurations_are_refused),
+    TEST(a_revolution_that_overflows_is_refused),
+    TEST(a_timer_that_nobody_used_can_be_ended),
+    TEST(start_twice_is_fine_and_after_stop_refused),
+    TEST(a_timeout_is_called_once_and_not_early),
+    TEST(arguments_are_checked),
+    TEST(a_delay_of_zero_or_less_is_due_at_the_next_tick),
+    TEST(a_delay_without_end_is_not_due),
+    TEST(a_function_may_add_and_check),
+    TEST(a_cancelled_timeout_is_not_called),
+    TEST(beyond_the_limit_timeouts_are_rejected_and_leave_no_trace),
+    TEST(without_a_limit_many_are_taken),
+    TEST(one_that_fails_is_counted_and_does_not_disturb_the_others),
+    TEST(what_comes_with_a_failure_is_given_up),
+    TEST(functions_run_on_the_executor),
+    TEST(what_the_executor_refuses_has_failed),
+    TEST(what_the_executor_drops_has_failed_and_may_outlive_the_timer),
+    TEST(too_many_timers_are_reported_once),
+    END_OF_TESTS,
+};
+
+const struct suite wheel_suite = {.name = "wheel", .tests = tests};

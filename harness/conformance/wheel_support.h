@@ -1,0 +1,26 @@
+/* Support for the tests of timers: timeouts whose arguments are subjects (support.h). */
+#ifndef CONFORMANCE_WHEEL_SUPPORT_H
+#define CONFORMANCE_WHEEL_SUPPORT_H
+
+#include <glasspool/wheel.h>
+
+#include "support.h"
+
+gp_wheel_config quick_config(void);          /* ticks of a millisecond, 8 to a revolution */
+gp_timer *timer_of(const gp_wheel_config *); /* or the test ends */
+gp_timer *quick_timer(void);                 /* the two together */
+void timer_end(gp_timer *);                  /* closes it */
+
+gp_timeout_fn call_subject_of_timeout;    /* its argument is a subject */
+gp_destroy_fn destroy_subject_of_timeout; /* likewise */
+gp_timeout *timeout_after(gp_timer *, int64_t delay, struct subject *); /* a handle; or the end */
+int add_after(gp_timer *, int64_t delay, struct subject *);             /* no handle; the status */
+
+bool await_runs(struct subject *, int count); /* false: not in a long time */
+bool await_destroyed(struct subject *, int count);
+
+/* A timer that believes it has started, a moment ago, but has no worker: the test is the worker,
+   and calls gp__timer_turn. To be ended by timer_end. */
+gp_timer *timer_without_worker(const gp_wheel_config *);
+
+#endif

@@ -1,0 +1,354 @@
+/*
+ * The hashed wheel, turn by turn: the test is the worker, so that each tick comes when it wants.
+ * What is called in which tick, compared with a list that has no wheel.
+ */
+#include <string.h>
+
+#include <glasspool/clock.h>
+#include <glasspool/status.h>
+
+#include "suite.h"
+#include "support.h"
+#include "wheel/timer.h"
+#include "wheel_support.h"
+
+enum {
+    TICK = 1000, /* nanoseconds */
+    BUCKETS = 8,
+    ENTRIES = 400
+};
+
+/* A timeout, and when it was called: the number of turns before that one. */
+struct entry {
+    gp_timeout *timeout;
+    int64_t due_in; /* the tick in which it should be; -1: in none */
+    int64_t called_in;
+    int64_t *turns; /* so far, of the wheel */
+    int destroyed;
+};
+
+struct wheel {
+    gp_timer *timer;
+    int64_t turns;
+    int64_t live; /* how many are pending, by our own count */
+    uint64_t random;
+    size_t count;
+    struct entry entries[ENTRIES];
+};
+
+static int note_turn(gp_timeout *timeout, void *argument)
+{
+    struct entry *entry = argument;
+    check(entry->called_in == -1);
+    entry->called_in = *entry->turns;
+    return gp_timer_check(gp_timeout_timer(timeout));
+}
+
+static void note_end(void *argument)
+{
+    struct entry *entry = argument;
+    entry->destroyed++;
+}
+
+static void wheel_begin(struct wheel *wheel, int64_t ticks_per_wheel)
+{
+    gp_wheel_config config = GP_WHEEL_CONFIG_DEFAULT;
+    memset(wheel, 0, sizeof *wheel);
+    config.tick = TICK;
+    config.ticks_per_wheel = ticks_per_wheel;
+    wheel->timer = timer_without_worker(&config);
+}
+
+static struct entry *wheel_add(struct wheel *wheel, int64_t deadline)
+{
+    struct entry *entry = &wheel->entries[wheel->count++];
+    int64_t tick = deadline / TICK;
+    *entry = (struct entry){.called_in = -1, .turns = &wheel->turns};
+    entry->due_in = tick > wheel->turns ? tick : wheel->turns;
+    require_ok(gp__timer_add(wheel->timer, deadline, note_turn, entry, note_end, &entry->timeout));
+    wheel->live++;
+    return entry;
+}
+
+static void wheel_turn(struct wheel *wheel)
+{
+    gp__timer_turn(wheel->timer);
+    for (size_t i = 0; i < wheel->count; i++)
+        wheel->live -= wheel->entries[i].called_in == wheel->turns;
+    wheel->turns++;
+    check_int(gp_timer_pending(wheel->timer), wheel->live);
+}
+
+static void wheel_turn_to(struct wheel *wheel, int64_t turns)
+{
+    while (wheel->turns < turns)
+        wheel_turn(wheel);
+}
+
+static void wheel_cancel(struct wheel *wheel, struct entry *entry)
+{
+    bool pending = entry->due_in >= 0 && entry->called_in == -1;
+    check(gp_timeout_cancel(entry->timeout) == pending);
+    if (pending) {
+        wheel->live--;
+        entry->due_in = -1;
+    }
+    check_int(gp_timer_pending(wheel->timer), wheel->live);
+    check_int(entry->destroyed, 1);
+}
+
+/* Everything that was due was called in its tick; the rest comes back. */
+static void wheel_end(struct wheel *wheel)
+{
+    gp_timeout_list unrun;
+    check_int(gp_timer_failures(wheel->timer), 0); /* the checks in note_turn */
+    check_status(gp_timer_stop(wheel->timer, &unrun), GP_OK);
+    check_int(unrun.count, wheel->live);
+    gp_timeout_list_release(&unrun);
+    for (size_t i = 0; i < wheel->count; i++) {
+        struct entry *entry = &wheel->entries[i];
+        check_int(entry->called_in, entry->due_in < wheel->turns ? entry->due_in : -1);
+        gp_timeout_release(entry->timeout);
+        check_int(entry->destroyed, 1);
+    }
+    timer_end(wheel->timer);
+}
+
+/* When. */
+
+static void each_is_called_at_the_end_of_its_tick(void)
+{
+    struct wheel wheel;
+    wheel_begin(&wheel, BUCKETS);
+    for (int64_t tick = 0; tick < 4 * BUCKETS; tick++) {
+        wheel_add(&wheel, tick * TICK); /* also those of several revolutions */
+        wheel_add(&wheel, tick * TICK + TICK - 1);
+    }
+    check_int(wheel.timer->class->next(wheel.timer), TICK);
+    wheel_turn(&wheel);
+    check_int(wheel.timer->class->next(wheel.timer), 2 * TICK);
+    wheel_turn_to(&wheel, 5 * BUCKETS);
+    check_int(wheel.live, 0);
+    wheel_end(&wheel);
+}
+
+static void the_number_of_buckets_is_rounded_up(void)
+{
+    for (int64_t ticks = 1; ticks <= 9; ticks++) {
+        struct wheel wheel;
+        wheel_begin(&wheel, ticks);
+        for (int64_t tick = 0; tick < 40; tick++)
+            wheel_add(&wheel, tick * TICK);
+        wheel_turn_to(&wheel, 40);
+        check_int(wheel.live, 0);
+        wheel_end(&wheel);
+    }
+}
+
+static void one_that_comes_late_is_called_in_the_next_turn(void)
+{
+    struct wheel wheel;
+    wheel_begin(&wheel, BUCKETS);
+    wheel_turn_to(&wheel, 2 * BUCKETS + 3);
+    wheel_add(&wheel, (2 * BUCKETS + 1) * TICK); /* slipped: NETTY-379 */
+    wheel_add(&wheel, 1 * TICK);
+    wheel_add(&wheel, -5 * TICK); /* netty #1953 */
+    wheel_add(&wheel, INT64_MIN);
+    wheel_turn(&wheel);
+    check_int(wheel.live, 0);
+    wheel_end(&wheel);
+}
+
+static void one_that_is_never_due_is_never_called(void)
+{
+    struct wheel wheel;
+    wheel_begin(&wheel, BUCKETS);
+    struct entry *entry = wheel_add(&wheel, INT64_MAX);
+    wheel_turn_to(&wheel, 20 * BUCKETS);
+    check_int(entry->called_in, -1);
+    wheel_end(&wheel);
+}
+
+static void one_of_a_later_round_hides_nothing_behind_it(void)
+{
+    struct wheel wheel;
+    wheel_begin(&wheel, BUCKETS);
+    wheel_add(&wheel, (3 + BUCKETS) * TICK); /* netty #12888 */
+    wheel_add(&wheel, 3 * TICK);
+    wheel_add(&wheel, (3 + 2 * BUCKETS) * TICK);
+    wheel_add(&wheel, 3 * TICK);
+    wheel_turn_to(&wheel, 4 * BUCKETS);
+    check_int(wheel.live, 0);
+    wheel_end(&wheel);
+}
+
+/* Cancelled ones. */
+
+static bool is_in_a_bucket(const struct entry *entry)
+{
+    return entry->timeout->row != NULL;
+}
+
+static void a_cancelled_one_leaves_its_bucket_at_the_next_turn(void)
+{
+    struct wheel wheel;
+    wheel_begin(&wheel, BUCKETS);
+    struct entry *first = wheel_add(&wheel, 5 * TICK);
+    struct entry *middle = wheel_add(&wheel, 5 * TICK);
+    struct entry *last = wheel_add(&wheel, (5 + BUCKETS) * TICK);
+    wheel_turn(&wheel);
+    check(is_in_a_bucket(middle));
+    wheel_cancel(&wheel, middle);
+    wheel_cancel(&wheel, middle);
+    check(is_in_a_bucket(middle));
+    wheel_turn(&wheel);
+    check(!is_in_a_bucket(middle));
+    check(is_in_a_bucket(first) && is_in_a_bucket(last));
+    wheel_cancel(&wheel, last);
+    wheel_cancel(&wheel, first);
+    wheel_turn_to(&wheel, 3 * BUCKETS);
+    wheel_end(&wheel);
+}
+
+static void one_cancelled_before_it_arrives_never_enters_a_bucket(void)
+{
+    struct wheel wheel;
+    wheel_begin(&wheel, BUCKETS);
+    struct entry *entry = wheel_add(&wheel, 5 * TICK);
+    wheel_cancel(&wheel, entry);
+    wheel_turn(&wheel);
+    check(!is_in_a_bucket(entry));
+    wheel_turn_to(&wheel, 2 * BUCKETS);
+    wheel_end(&wheel);
+}
+
+static void a_cancelled_one_that_has_no_handle_left_is_freed(void)
+{
+    struct wheel wheel;
+    wheel_begin(&wheel, BUCKETS);
+    struct entry *entries[3];
+    for (int i = 0; i < 3; i++)
+        entries[i] = wheel_add(&wheel, 100 * TICK);
+    for (int i = 0; i < 3; i++) {
+        wheel_cancel(&wheel, entries[i]); /* in the inbox; in a bucket; in a bucket, at the end */
+        gp_timeout_release(entries[i]->timeout);
+        entries[i]->timeout = NULL;
+        if (i < 2)
+            wheel_turn(&wheel);
+    }
+    wheel_end(&wheel); /* leaks and late accesses are the sanitizer's to find */
+}
+
+static int cancel_the_others(gp_timeout *timeout, void *argument)
+{
+    gp_timeout **others = argument;
+    int failed = gp_timeout_cancel(timeout); /* it is too late for that */
+    for (int i = 0; others[i] != NULL; i++)
+        failed += !gp_timeout_cancel(others[i]);
+    return failed;
+}
+
+static void a_function_may_cancel_others_that_are_due_with_it(void)
+{
+    struct wheel wheel;
+    gp_timeout *others[3] = {0};
+    wheel_begin(&wheel, BUCKETS);
+    require_ok(gp__timer_add(wheel.timer, 0, cancel_the_others, others, NULL, NULL));
+    for (int i = 0; i < 2; i++) {
+        struct entry *entry = wheel_add(&wheel, 0);
+        others[i] = entry->timeout;
+        entry->due_in = -1;
+        wheel.live--;
+    }
+    wheel_turn(&wheel);
+    wheel_turn(&wheel);
+    wheel_end(&wheel);
+}
+
+/* Very many at once. */
+
+static void no_more_than_a_hundred_thousand_are_placed_in_one_turn(void)
+{
+    enum {
+        LIMIT = 100000,
+        MORE = 5
+    };
+    struct subject subject = {0};
+    gp_wheel_config config = quick_config();
+    gp_timer *timer = timer_without_worker(&config);
+    for (int i = 0; i < LIMIT + MORE; i++)
+        require_ok(gp__timer_add(timer, 0, call_subject_of_timeout, &subject,
+                                 destroy_subject_of_timeout, NULL));
+    gp__timer_turn(timer);
+    check_int(subject.runs, LIMIT);
+    check_int(gp_timer_pending(timer), MORE);
+    require_ok(gp__timer_add(timer, 0, call_subject_of_timeout, &subject,
+                             destroy_subject_of_timeout, NULL));
+    gp__timer_turn(timer);
+    check_int(subject.runs, LIMIT + MORE + 1);
+    timer_end(timer);
+}
+
+static void those_that_were_not_placed_yet_are_handed_back(void)
+{
+    enum {
+        LIMIT = 100000
+    };
+    struct subject subject = {0};
+    gp_timeout_list unrun;
+    gp_wheel_config config = quick_config();
+    gp_timer *timer = timer_without_worker(&config);
+    for (int i = 0; i < LIMIT + 2; i++)
+        require_ok(gp__timer_add(timer, GP_SECONDS(1), call_subject_of_timeout, &subject,
+                                 destroy_subject_of_timeout, NULL));
+    gp__timer_turn(timer);
+    check_status(gp_timer_stop(timer, &unrun), GP_OK);
+    check_int(unrun.count, LIMIT + 2);
+    gp_timeout_list_release(&unrun);
+    check_int(subject.destroyed, LIMIT + 2);
+    timer_end(timer);
+}
+
+/* Drawn at random. */
+
+static void step_randomly(struct wheel *wheel)
+{
+    uint64_t die = random_below(&wheel->random, 10);
+    if (die < 4 && wheel->count < ENTRIES)
+        wheel_add(wheel, (wheel->turns - 3) * TICK +
+                             (int64_t)random_below(&wheel->random, 5 * BUCKETS * TICK));
+    else if (die < 6 && wheel->count > 0)
+        wheel_cancel(wheel, &wheel->entries[random_below(&wheel->random, wheel->count)]);
+    else
+        wheel_turn(wheel);
+}
+
+static void random_operations_agree_with_a_model(void)
+{
+    for (unsigned seed = 1; seed <= scaled(100); seed++) {
+        struct wheel wheel;
+        wheel_begin(&wheel, BUCKETS);
+        wheel.random = seed * UINT64_C(7919);
+        for (int i = 0; i < 600; i++)
+            step_randomly(&wheel);
+        wheel_end(&wheel);
+    }
+}
+
+static const struct test tests[] = {
+    TEST(each_is_called_at_the_end_of_its_tick),
+    TEST(the_number_of_buckets_is_rounded_up),
+    TEST(one_that_comes_late_is_called_in_the_next_turn),
+    TEST(one_that_is_never_due_is_never_called),
+    TEST(one_of_a_later_round_hides_nothing_behind_it),
+    TEST(a_cancelled_one_leaves_its_bucket_at_the_next_turn),
+    TEST(one_cancelled_before_it_arrives_never_enters_a_bucket),
+    TEST(a_cancelled_one_that_has_no_handle_left_is_freed),
+    TEST(a_function_may_cancel_others_that_are_due_with_it),
+    TEST(no_more_than_a_hundred_thousand_are_placed_in_one_turn),
+    TEST(those_that_were_not_placed_yet_are_handed_back),
+    TEST(random_operations_agree_with_a_model),
+    END_OF_TESTS,
+};
+
+const struct suite wheel_turn_suite = {.name = "wheel_turn", .tests = tests};

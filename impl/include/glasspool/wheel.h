@@ -1,0 +1,140 @@
+/*
+ * Glasspool: timers, for many timeouts of which few are ever due.
+ *
+ * A timer calls a function some time from now, unless the timeout is cancelled first. It has one
+ * thread for all of them, the worker, and trades accuracy for speed: adding and cancelling cost the
+ * same however many there are, and a timeout is called at the end of the tick in which it is due,
+ * never before.
+ *
+ *     INIT      its worker starts with the first timeout, or by gp_timer_start
+ *     STARTED   takes timeouts and calls those that are due
+ *     SHUTDOWN  takes no more                                   gp_timer_stop
+ *
+ * The hashed wheel, gp_wheel_new, is a clock face with a bucket of timeouts per tick: the hand goes
+ * on by one bucket each tick.
+ *
+ * A timeout ends in exactly one way: it expires, and its function is called; it is cancelled; or
+ * stop hands it back. It is pending until then. Its argument is destroyed exactly once: after the
+ * call, by the cancel, or, if stop has handed it back, with the last reference to it.
+ *
+ * Handles are counted. One may outlive the timer, which is then good for comparison only.
+ *
+ * Lifetime. gp_timer_stop returning GP_OK means that the worker has been joined; only then
+ * gp_timer_free succeeds. Who stops a timer or cancels a timeout may still be inside that call when
+ * another frees the timer. Any other call must have returned by then.
+ *
+ * Hooks, factories and destructors must return: only a timeout's function may end its thread. It
+ * then fails with GP_EABRUPT, and the worker is replaced; if no thread is to be had, by the next
+ * gp_timer_after or gp_timer_start. A factory must not use the timer.
+ */
+#ifndef GLASSPOOL_WHEEL_H
+#define GLASSPOOL_WHEEL_H
+
+#include <stdbool.h>
+#include <stddef.h> /* size_t */
+#include <stdint.h> /* int64_t, uint64_t */
+
+#include "api.h"
+#include "pool.h"   /* gp_pool, gp_thread_factory */
+#include "task.h"   /* gp_destroy_fn */
+#include "thread.h" /* gp_thread_config */
+
+GP_BEGIN_DECLS
+
+typedef struct gp_timer gp_timer;
+typedef struct gp_timeout gp_timeout;
+
+/* What a timeout does: 0, or an error code. One that fails is counted, and the hook is told. The
+   timeout is lent for the call; stop interrupts a call that is under way on the worker. */
+typedef int gp_timeout_fn(gp_timeout *, void *argument);
+
+/* NULL: not wanted. */
+typedef struct gp_timer_hooks {
+    /* by whoever has called the function, before the argument is destroyed: its error code, or
+       GP_EABRUPT; or, not called, what the executor has said (GP_EREJECTED if it did not say) */
+    void (*failed)(void *context, gp_timeout *, int status);
+    void (*too_many)(void *context, unsigned instances); /* more than 64 timers; once a process */
+    void *context; /* with an executor: to be there until that has done what it was given */
+} gp_timer_hooks;
+
+typedef struct gp_wheel_config {
+    int64_t tick;              /* nanoseconds, at least 1 */
+    int64_t ticks_per_wheel;   /* 1 to 2^30, rounded up to a power of two; a revolution, that many
+                                ticks, must be less than INT64_MAX nanoseconds */
+    int64_t max_pending;       /* 0 or less: no limit */
+    gp_thread_config thread;   /* for the default factory; name NULL: timer-N */
+    gp_thread_factory factory; /* create NULL: the default factory */
+    gp_pool *executor; /* borrowed; calls the functions, all but the handing over. It may be ended
+                          before the timer is: what it refuses has failed. NULL: the worker does */
+    gp_timer_hooks hooks;
+} gp_wheel_config;
+
+#define GP_WHEEL_CONFIG_DEFAULT                                             \
+    {                                                                       \
+        INT64_C(100000000), 512, 0, {NULL, 0, 0, 0, 0}, {NULL, NULL}, NULL, \
+        {                                                                   \
+            NULL, NULL, NULL                                                \
+        }                                                                   \
+    }
+
+GP_API int gp_wheel_new(const gp_wheel_config *, gp_timer **out);
+GP_API int gp_timer_free(gp_timer *);  /* GP_EBUSY unless stopped; GP_EDEADLK; NULL is fine */
+GP_API int gp_timer_close(gp_timer *); /* stop, give up what was not called, free; or as stop */
+
+/* Using it. */
+
+GP_API int gp_timer_start(gp_timer *); /* GP_OK: the worker is there, and its clock runs.
+                                          GP_ESTATE: stopped. GP_EAGAIN, GP_ENOMEM: no thread, or
+                                          none that was not started already; try again later */
+
+/* Call it `delay` from now; less than 0: it is late already. *out is a handle, out may be NULL.
+   GP_EREJECTED: the limit is reached; the argument is destroyed. Any other failure leaves it with
+   the caller: GP_EINVAL, GP_ESTATE (stopped), GP_EAGAIN, GP_ENOMEM. */
+GP_API int gp_timer_after(gp_timer *timer, int64_t delay, gp_timeout_fn *run, void *argument,
+                          gp_destroy_fn *destroy, gp_timeout **out);
+
+/* Stopping it. */
+
+typedef struct gp_timeout_list { /* references handed over in bulk */
+    gp_timeout *first;
+    gp_timeout *last;
+    size_t count;
+} gp_timeout_list;
+
+GP_API gp_timeout *gp_timeout_list_pop(gp_timeout_list *); /* the first, now yours; or NULL */
+GP_API void gp_timeout_list_release(gp_timeout_list *);    /* gives up all that are left */
+
+/* Ends the worker, interrupting what it calls, and waits for that; not for the executor. *unrun is
+   overwritten: all timeouts that were pending, in no order, and cancelled by this. NULL: they are
+   given up. Who comes second gets an empty list when the first has done it. An interrupt does not
+   end the wait; the flag is up afterwards. GP_EDEADLK: on the worker. GP_ENOMEM: no record for the
+   calling thread. Then nothing has happened, *unrun included. */
+GP_API int gp_timer_stop(gp_timer *, gp_timeout_list *unrun);
+GP_API bool gp_timer_is_stopped(gp_timer *); /* true from the first stop on, for ever */
+
+/* Timeouts. */
+
+GP_API bool gp_timeout_cancel(gp_timeout *); /* true: this call did it; destroys the argument */
+GP_API bool gp_timeout_is_expired(const gp_timeout *);   /* called, or about to be */
+GP_API bool gp_timeout_is_cancelled(const gp_timeout *); /* by cancel or by stop */
+GP_API gp_timer *gp_timeout_timer(const gp_timeout *);
+GP_API void *gp_timeout_argument(const gp_timeout *);   /* as given; see above for its end */
+GP_API int64_t gp_timeout_deadline(const gp_timeout *); /* when due, comparable with gp_now() */
+GP_API gp_timeout *gp_timeout_retain(gp_timeout *);     /* one more handle */
+GP_API void gp_timeout_release(gp_timeout *);           /* never cancels; NULL is fine */
+
+/* Watching it. */
+
+GP_API size_t gp_timer_pending(gp_timer *);    /* neither expired nor cancelled; never more than
+                                                  the limit */
+GP_API uint64_t gp_timer_failures(gp_timer *); /* timeouts that failed */
+
+/* Walks its invariants: 0, the number of the wheel's that does not hold, or that of the timer's
+   plus GP_TIMER_INVARIANT. Buckets are the worker's: they are looked at only on the worker, and
+   while there is none. */
+#define GP_TIMER_INVARIANT 100
+GP_API int gp_timer_check(gp_timer *);
+
+GP_END_DECLS
+
+#endif

@@ -1,0 +1,203 @@
+/*
+ * The hashed wheel: HashedWheelTimer's buckets (Varghese and Lauck 1987, scheme 6).
+ *
+ * A row, or bucket, per tick of one revolution; a timeout is in the bucket of the tick in which it
+ * is due, together with those of the same tick in other revolutions, and knows how many of these
+ * lie between. Here 8 buckets, the hand at tick 10, and timeouts that are due in tick 12, 13 and
+ * 20:
+ *
+ *      bucket    0     1     2     3     4     5     6     7
+ *                            ^          [12]  [13]
+ *                           hand        [20]              20 = 12 + one round
+ *
+ *   [WHEEL-1] A timeout that is due in tick t is in bucket t mod buckets. One that comes late, when
+ *             tick t is over already, is in the bucket that is next: else it would wait for a whole
+ *             revolution (netty #1953, NETTY-379).
+ *   [WHEEL-2] The hand reaches the bucket of a timeout in tick t after as many visits as it has
+ *             rounds left. So it is due when it has none, and is counted down on each other visit;
+ *             all of a bucket on each visit, whatever the order in which they stand there (netty
+ *             #12888 stopped at the first of a later round).
+ *   [WHEEL-3] Each row is linked in both directions, and each timeout in it knows that.
+ *
+ * When it is called. Tick t is from t to t + 1 times the tick's length after the start; its bucket
+ * is visited when it is over. So no timeout is early, and none is later than the end of its tick,
+ * if it reached the worker before that and the worker is not late.
+ *
+ * What it costs. Adding, cancelling: constant. Each tick: the timeouts in its bucket, of all
+ * rounds. Ticks go on when there is nothing to do; a sibling behind the same interface need not.
+ */
+#include <stdlib.h>
+
+#include <glasspool/status.h>
+
+#include "wheel/timer.h"
+
+#define MAX_TICKS_PER_WHEEL (INT64_C(1) << 30)
+
+/*
+ * Lock letters:
+ *   I: set once before publication
+ *   W: touched by the worker only; by who stops the timer, when the worker is gone
+ *   T: has letters of its own
+ */
+struct wheel {
+    gp_timer timer;           /* T */
+    int64_t tick_length;      /* I nanoseconds */
+    int64_t size;             /* I number of buckets, a power of two */
+    int64_t tick;             /* W the hand: the tick whose bucket is next */
+    struct gp__row buckets[]; /* W */
+};
+
+static struct wheel *wheel_of(gp_timer *timer)
+{
+    return (struct wheel *)timer;
+}
+
+static const struct wheel *const_wheel_of(const gp_timer *timer)
+{
+    return (const struct wheel *)timer;
+}
+
+static struct gp__row *bucket_of(struct wheel *wheel, int64_t tick)
+{
+    return &wheel->buckets[tick & (wheel->size - 1)];
+}
+
+static void hashed_place(gp_timer *timer, gp_timeout *timeout)
+{
+    struct wheel *wheel = wheel_of(timer);
+    int64_t calculated = timeout->deadline / wheel->tick_length;
+    int64_t tick = calculated > wheel->tick ? calculated : wheel->tick; /* [WHEEL-1] */
+    timeout->rounds = (tick - wheel->tick) / wheel->size;
+    gp__row_append(bucket_of(wheel, tick), timeout);
+}
+
+static int64_t hashed_next(const gp_timer *timer)
+{
+    const struct wheel *wheel = const_wheel_of(timer);
+    return (wheel->tick + 1) * wheel->tick_length;
+}
+
+/* [WHEEL-2] */
+static void hashed_advance(gp_timer *timer, struct gp__row *due)
+{
+    struct wheel *wheel = wheel_of(timer);
+    gp_timeout *next;
+    for (gp_timeout *here = bucket_of(wheel, wheel->tick)->first; here != NULL; here = next) {
+        next = here->next;
+        if (here->rounds <= 0) {
+            gp__row_remove(here);
+            gp__row_append(due, here);
+        } else {
+            here->rounds--;
+        }
+    }
+    wheel->tick++;
+}
+
+static void hashed_clear(gp_timer *timer, struct gp__row *cleared)
+{
+    struct wheel *wheel = wheel_of(timer);
+    for (int64_t i = 0; i < wheel->size; i++)
+        gp__row_splice(cleared, &wheel->buckets[i]);
+}
+
+static bool hashed_is_empty(const gp_timer *timer)
+{
+    const struct wheel *wheel = const_wheel_of(timer);
+    for (int64_t i = 0; i < wheel->size; i++)
+        if (wheel->buckets[i].first != NULL)
+            return false;
+    return true;
+}
+
+/* In which tick the hand finds it with no rounds left. */
+static int64_t visited_in(const struct wheel *wheel, int64_t bucket, const gp_timeout *timeout)
+{
+    int64_t distance = (bucket - wheel->tick) & (wheel->size - 1);
+    return wheel->tick + distance + timeout->rounds * wheel->size;
+}
+
+/* Those that come late are in a bucket from their arrival to the end of the same step only. */
+static int check_bucket(const struct wheel *wheel, int64_t bucket)
+{
+    const struct gp__row *row = &wheel->buckets[bucket];
+    if (!gp__row_is_sound(row))
+        return 3; /* [WHEEL-3] */
+    for (const gp_timeout *here = row->first; here != NULL; here = here->next) {
+        int64_t tick = here->deadline / wheel->tick_length;
+        if ((tick & (wheel->size - 1)) != bucket)
+            return 1; /* [WHEEL-1] */
+        if (visited_in(wheel, bucket, here) != tick)
+            return 2; /* [WHEEL-2] */
+    }
+    return 0;
+}
+
+static int hashed_check(const gp_timer *timer)
+{
+    const struct wheel *wheel = const_wheel_of(timer);
+    int broken = 0;
+    for (int64_t i = 0; i < wheel->size && broken == 0; i++)
+        broken = check_bucket(wheel, i);
+    return broken;
+}
+
+static void hashed_free(gp_timer *timer)
+{
+    free(wheel_of(timer));
+}
+
+static const struct gp__timer_class hashed_class = {.place = hashed_place,
+                                                    .next = hashed_next,
+                                                    .advance = hashed_advance,
+                                                    .clear = hashed_clear,
+                                                    .is_empty = hashed_is_empty,
+                                                    .check = hashed_check,
+                                                    .free = hashed_free};
+
+/* Making. */
+
+/* The least power of two that is not less. */
+static int64_t round_up(int64_t ticks)
+{
+    int64_t power = 1;
+    while (power < ticks)
+        power *= 2;
+    return power;
+}
+
+static bool is_valid(const gp_wheel_config *config)
+{
+    return config->tick >= 1 && config->ticks_per_wheel >= 1 &&
+           config->ticks_per_wheel <= MAX_TICKS_PER_WHEEL &&
+           config->tick < INT64_MAX / round_up(config->ticks_per_wheel);
+}
+
+static struct wheel *create_wheel(size_t size)
+{
+    struct wheel *wheel;
+    if (size > (SIZE_MAX - sizeof *wheel) / sizeof wheel->buckets[0])
+        return NULL;
+    return calloc(1, sizeof *wheel + size * sizeof wheel->buckets[0]);
+}
+
+int gp_wheel_new(const gp_wheel_config *config, gp_timer **out)
+{
+    if (config == NULL || out == NULL || !is_valid(config))
+        return GP_EINVAL;
+    int64_t size = round_up(config->ticks_per_wheel);
+    struct wheel *wheel = create_wheel((size_t)size);
+    if (wheel == NULL)
+        return GP_ENOMEM;
+    wheel->tick_length = config->tick;
+    wheel->size = size;
+    int status = gp__timer_init(&wheel->timer, &hashed_class, config);
+    if (status != GP_OK) {
+        free(wheel);
+        return status;
+    }
+    gp__timer_announce(&wheel->timer);
+    *out = &wheel->timer;
+    return GP_OK;
+}

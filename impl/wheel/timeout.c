@@ -1,0 +1,229 @@
+/*
+ * Timeouts: HashedWheelTimeout.
+ *
+ *      INIT --expire--> EXPIRED        by the worker, which then calls its function
+ *      INIT --cancel--> CANCELLED      by anybody who has a handle; or by stop, which hands it back
+ *
+ *   [TIMEOUT-1] The state leaves INIT once, by one CAS. Who does that decides what becomes of the
+ *               timeout: a cancel that returns true means that the function is not called, now or
+ *               later (NETTY-431 had plain stores here).
+ *   [TIMEOUT-2] The argument belongs to who has taken the state out of INIT, and is destroyed once:
+ *               by the cancel; when the function has returned, or has left by pthread_exit or
+ *               cancellation; when the executor drops it; and of a timeout that stop hands back,
+ *               with the last reference.
+ *   [TIMEOUT-3] A timeout is not freed while something refers to it. The wheel has one reference,
+ *               which goes along from the inbox through the rows to the call; the inbox of the
+ *               cancelled has another, since a timeout may be in both at once. Handles have one
+ *               each. So has each timeout one of its timer: who cancels while the timer is stopped
+ *               and freed finds its inbox still there, and closed.
+ *
+ * Cancelled timeouts leave the wheel at the next tick: cancel hands them to the worker, which alone
+ * touches rows. Without that they would stay until their bucket comes round (netty, 2014), days
+ * later if need be. Cancel destroys the argument itself, at once, so only the timeout's own memory
+ * waits for the tick.
+ *
+ * Where a function is called. On the worker, or as a task of the executor. Both have the same two
+ * steps, gp__timeout_run and gp__timeout_end, and the second comes whatever becomes of the first:
+ * it is a cleanup handler on the worker, and the task's destructor on the executor. `status` says
+ * how far it has come; it is GP_EREJECTED until the function begins. The task is made together with
+ * the timeout: when it is due nothing is left that could fail for want of memory, but in the
+ * executor itself.
+ */
+#include <stdlib.h>
+
+#include <glasspool/clock.h>
+#include <glasspool/status.h>
+
+#include "future/task.h" /* gp__task_abandon */
+#include "sync/probe.h"
+#include "wheel/timer.h"
+
+/* Making and freeing. */
+
+static int create_task(gp_timeout *timeout)
+{
+    gp_callable callable = {
+        .run = gp__timeout_run, .argument = timeout, .destroy = gp__timeout_end};
+    return timeout->timer->executor == NULL ? GP_OK : gp_task_new(&callable, &timeout->task);
+}
+
+int gp__timeout_new(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
+                    gp_destroy_fn *destroy, gp_timeout **out)
+{
+    gp_timeout *timeout = calloc(1, sizeof *timeout);
+    if (timeout == NULL)
+        return GP_ENOMEM;
+    timeout->timer = timer;
+    timeout->deadline = deadline;
+    timeout->run = run;
+    timeout->argument = argument;
+    timeout->destroy = destroy;
+    timeout->status = GP_EREJECTED;
+    atomic_init(&timeout->refs, 1);
+    atomic_init(&timeout->state, GP__TIMEOUT_INIT);
+    int status = create_task(timeout);
+    if (status != GP_OK) {
+        free(timeout);
+        return status;
+    }
+    gp__timer_retain(timer); /* [TIMEOUT-3] */
+    *out = timeout;
+    return GP_OK;
+}
+
+void gp__timeout_retire(gp_timeout *timeout)
+{
+    timeout->retired = true; /* [TIMEOUT-2] */
+    if (timeout->destroy != NULL)
+        timeout->destroy(timeout->argument);
+}
+
+static void free_timeout(gp_timeout *timeout)
+{
+    if (!timeout->retired)
+        gp__timeout_retire(timeout);
+    if (timeout->task != NULL && !gp_timeout_is_expired(timeout))
+        gp__task_abandon(timeout->task);
+    gp__timer_release(timeout->timer);
+    free(timeout);
+}
+
+void gp__timeout_abandon(gp_timeout *timeout)
+{
+    timeout->retired = true;
+    free_timeout(timeout);
+}
+
+gp_timeout *gp_timeout_retain(gp_timeout *timeout)
+{
+    atomic_fetch_add_explicit(&timeout->refs, 1, memory_order_relaxed); /* we hold one already */
+    return timeout;
+}
+
+void gp_timeout_release(gp_timeout *timeout)
+{
+    /* acq_rel: what the others did with it happens before it is freed. */
+    if (timeout != NULL && atomic_fetch_sub_explicit(&timeout->refs, 1, memory_order_acq_rel) == 1)
+        free_timeout(timeout);
+}
+
+/* The state. */
+
+static int state_of(const gp_timeout *timeout)
+{
+    /* acquire, pairs with the CAS: what came before a cancel or an expiry is seen */
+    return atomic_load_explicit(&timeout->state, memory_order_acquire);
+}
+
+bool gp__timeout_leave_init(gp_timeout *timeout, enum gp__timeout_state next)
+{
+    int init = GP__TIMEOUT_INIT;
+    /* [TIMEOUT-1]; acq_rel: pairs with state_of */
+    bool left = atomic_compare_exchange_strong_explicit(&timeout->state, &init, next,
+                                                        memory_order_acq_rel, memory_order_acquire);
+    if (left) {
+        GP_PROBE(timeout_state, timeout, next);
+        gp__timer_unpend(timeout->timer); /* [TIMER-2] */
+    }
+    return left;
+}
+
+bool gp_timeout_cancel(gp_timeout *timeout)
+{
+    if (!gp__timeout_leave_init(timeout, GP__TIMEOUT_CANCELLED))
+        return false;
+    gp__timeout_retire(timeout);
+    gp_timeout_retain(timeout);
+    if (!gp__inbox_put(&timeout->timer->cancelled, &timeout->cancelled))
+        gp_timeout_release(timeout); /* the timer has stopped, and given it up */
+    return true;
+}
+
+bool gp_timeout_is_expired(const gp_timeout *timeout)
+{
+    return state_of(timeout) == GP__TIMEOUT_EXPIRED;
+}
+
+bool gp_timeout_is_cancelled(const gp_timeout *timeout)
+{
+    return state_of(timeout) == GP__TIMEOUT_CANCELLED;
+}
+
+gp_timer *gp_timeout_timer(const gp_timeout *timeout)
+{
+    return timeout->timer;
+}
+
+void *gp_timeout_argument(const gp_timeout *timeout)
+{
+    return timeout->argument;
+}
+
+int64_t gp_timeout_deadline(const gp_timeout *timeout)
+{
+    return gp_time_after(timeout->timer->start_time, timeout->deadline);
+}
+
+/* Its function. */
+
+void gp__timeout_run(void *argument)
+{
+    gp_timeout *timeout = argument;
+    timeout->status = GP_EABRUPT; /* unless it returns */
+    timeout->status = timeout->run(timeout, timeout->argument);
+}
+
+void gp__timeout_end(void *argument)
+{
+    gp_timeout *timeout = argument;
+    gp_timer *timer = timeout->timer;
+    if (timeout->status != GP_OK) {
+        atomic_fetch_add_explicit(&timer->failures, 1, memory_order_relaxed); /* a figure */
+        if (timer->hooks.failed != NULL)
+            timer->hooks.failed(timer->hooks.context, timeout, timeout->status);
+    }
+    gp__timeout_retire(timeout);
+    gp_timeout_release(timeout);
+}
+
+/* Where it is. */
+
+gp_timeout *gp__timeout_of_added(struct gp__inbox_link *link)
+{
+    return (gp_timeout *)((char *)link - offsetof(gp_timeout, added));
+}
+
+gp_timeout *gp__timeout_of_cancelled(struct gp__inbox_link *link)
+{
+    return (gp_timeout *)((char *)link - offsetof(gp_timeout, cancelled));
+}
+
+void gp__timeout_list_append(gp_timeout_list *list, gp_timeout *timeout)
+{
+    timeout->next = NULL;
+    if (list->last != NULL)
+        list->last->next = timeout;
+    else
+        list->first = timeout;
+    list->last = timeout;
+    list->count++;
+}
+
+gp_timeout *gp_timeout_list_pop(gp_timeout_list *list)
+{
+    gp_timeout *timeout = list->first;
+    if (timeout == NULL)
+        return NULL;
+    list->first = timeout->next;
+    if (list->first == NULL)
+        list->last = NULL;
+    list->count--;
+    timeout->next = NULL;
+    return timeout;
+}
+
+void gp_timeout_list_release(gp_timeout_list *list)
+{
+    for (gp_timeout *timeout; (timeout = gp_timeout_list_pop(list)) != NULL;)
+        gp_timeout_release(timeout);
+}

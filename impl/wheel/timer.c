@@ -1,0 +1,389 @@
+/*
+ * Timers: HashedWheelTimer's start, newTimeout and stop. worker.c has the thread, hashed.c the
+ * wheel itself, timeout.c what becomes of a timeout.
+ *
+ *      after, by anybody             worker, each tick                    cancel, by anybody
+ *
+ *      [ inbox: added ] ----------> rows of the wheel <--out of the row-- [ inbox: cancelled ]
+ *                                        |
+ *                                   row: due -> call
+ *
+ * No lock on these paths: the inboxes are lock-free, the rows are the worker's own. The lock is for
+ * the beginning and the end.
+ *
+ *      INIT <--no thread-- STARTING --its clock runs--> STARTED --stop--> STOPPING --> STOPPED
+ *        |---start-------------^ ^--------its worker was killed---|          ^
+ *        +------------------------------stop---------------------------------+
+ *
+ *   [TIMER-1] A timeout that was accepted ends: it expires, is cancelled, or stop hands it back,
+ *             whenever it was added. Why: it is accepted in the step in which it enters the inbox,
+ *             and stop closes the inbox in one step too [INBOX-2]. What came before is drained,
+ *             what comes after is refused.
+ *   [TIMER-2] `pending` is the number of timeouts in state INIT, and of those that are just being
+ *             accepted or have just left INIT. It is raised before a timeout is put in, and lowered
+ *             by whoever takes it out of INIT, or by who was refused; so it is exact whenever no
+ *             call is under way, a cancel that has returned has made room, and it is 0 after stop.
+ *             It never exceeds the limit: it is raised only by a CAS that found room.
+ *   [TIMER-3] STARTING and STOPPING belong to one thread each, which alone may end them. Everybody
+ *             else who needs to know waits. What fails while STARTING puts INIT back.
+ *   [TIMER-4] STOPPED means: the worker is joined, both inboxes are closed, the wheel is empty.
+ *
+ * Ordering. The state is published with release and read with acquire: who reads STARTED sees the
+ * start time. Nothing else hangs on it; that a timeout is not added too late is the inbox's affair.
+ *
+ * Better than upstream. Netty and Dubbo lose a timeout that is added while the timer stops, or
+ * leave the count up for it; stop returns timeouts that are not cancelled (netty #14081), so that
+ * they can be cancelled again; the count follows the cancel a tick later; and an add that was
+ * rejected while another was rolling back its own count was rejected for nothing.
+ *
+ * Rejected: counting a cancelled timeout as pending until it has left its row, as upstream does. It
+ * would bound the memory of timeouts that are cancelled within a tick of being added; but whoever
+ * cancels to make room would find it only after the tick.
+ */
+#include "wheel/timer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <glasspool/clock.h>
+#include <glasspool/status.h>
+
+#include "sync/clock.h"
+#include "sync/globals.h"
+#include "sync/probe.h"
+
+#define TOO_MANY_INSTANCES 64
+
+/* Making and freeing. */
+
+/* The default factory. */
+static int create_thread(void *context, gp_run_fn *run, void *argument, gp_thread **out)
+{
+    gp_timer *timer = context;
+    return gp_thread_new(&timer->thread_config, run, argument, out);
+}
+
+/* A thread made and dropped again tells whether the default factory's settings are good. */
+static int check_thread_config(gp_timer *timer)
+{
+    gp_thread *thread;
+    int status = create_thread(timer, gp__timeout_run, NULL, &thread);
+    if (status == GP_OK)
+        gp_thread_release(thread);
+    return status;
+}
+
+static void set_name(gp_timer *timer, const char *name)
+{
+    if (name == NULL)
+        snprintf(timer->name, sizeof timer->name, "timer-%u", gp__next_timer_number());
+    else
+        strncpy(timer->name, name, sizeof timer->name - 1);
+    timer->thread_config.name = timer->name;
+}
+
+int gp__timer_init(gp_timer *timer, const struct gp__timer_class *class,
+                   const gp_wheel_config *config)
+{
+    timer->class = class;
+    timer->max_pending = config->max_pending < 0 ? 0 : config->max_pending;
+    timer->thread_config = config->thread;
+    timer->executor = config->executor;
+    timer->hooks = config->hooks;
+    timer->factory = config->factory;
+    if (config->factory.create == NULL)
+        timer->factory = (gp_thread_factory){.create = create_thread, .context = timer};
+    set_name(timer, config->thread.name);
+    atomic_init(&timer->refs, 1);
+    atomic_init(&timer->state, GP__TIMER_INIT);
+    int status = check_thread_config(timer);
+    if (status == GP_OK && pthread_mutex_init(&timer->lock, NULL) != 0)
+        status = GP_ENOMEM;
+    return status;
+}
+
+void gp__timer_announce(gp_timer *timer)
+{
+    unsigned instances = gp__add_timer();
+    if (instances > TOO_MANY_INSTANCES && timer->hooks.too_many != NULL &&
+        gp__claim_timer_warning())
+        timer->hooks.too_many(timer->hooks.context, instances);
+}
+
+gp_timer *gp__timer_retain(gp_timer *timer)
+{
+    atomic_fetch_add_explicit(&timer->refs, 1, memory_order_relaxed); /* we hold one already */
+    return timer;
+}
+
+void gp__timer_release(gp_timer *timer)
+{
+    /* acq_rel: what the others did with it happens before it is freed. */
+    if (atomic_fetch_sub_explicit(&timer->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    gp_thread_release(timer->worker);
+    pthread_mutex_destroy(&timer->lock);
+    timer->class->free(timer);
+}
+
+int gp_timer_free(gp_timer *timer)
+{
+    if (timer == NULL)
+        return GP_OK;
+    if (gp__timer_is_mine(timer))
+        return GP_EDEADLK;
+    if (gp__timer_state_of(timer) != GP__TIMER_STOPPED) /* [TIMER-4] */
+        return GP_EBUSY;
+    gp__timer_release(timer);
+    return GP_OK;
+}
+
+int gp_timer_close(gp_timer *timer)
+{
+    if (timer == NULL)
+        return GP_OK;
+    int status = gp_timer_stop(timer, NULL);
+    return status == GP_OK ? gp_timer_free(timer) : status;
+}
+
+/* The state. */
+
+enum gp__timer_state gp__timer_state_of(gp_timer *timer)
+{
+    /* acquire, pairs with the release in gp__timer_set_state */
+    return (enum gp__timer_state)atomic_load_explicit(&timer->state, memory_order_acquire);
+}
+
+void gp__timer_set_state(gp_timer *timer, enum gp__timer_state state)
+{
+    /* release: see Ordering */
+    atomic_store_explicit(&timer->state, state, memory_order_release);
+    GP_PROBE(timer_state, timer, state);
+    gp__condition_signal_all(&timer->decided);
+}
+
+bool gp__timer_is_mine(const gp_timer *timer)
+{
+    const gp_thread *self = gp__current_thread();
+    return self != NULL && self->owner == timer;
+}
+
+/* [TIMER-3]: lock is held; wait while the state is one of these. True: we were interrupted, and the
+   flag is down. The calling thread has a record. */
+static bool await_decision(gp_timer *timer, enum gp__timer_state one, enum gp__timer_state other)
+{
+    bool interrupted = false;
+    for (;;) {
+        enum gp__timer_state state = gp__timer_state_of(timer);
+        if (state != one && state != other)
+            return interrupted;
+        if (gp__condition_wait(&timer->decided, &timer->lock, GP__NO_DEADLINE) == GP_EINTERRUPTED)
+            interrupted = true;
+    }
+}
+
+static void restore_interrupt(bool interrupted)
+{
+    if (interrupted)
+        gp_thread_interrupt(gp_thread_self());
+}
+
+/* Starting. */
+
+/* GP_EBUSY: launch it. */
+static int begin_start(gp_timer *timer)
+{
+    int status;
+    if (gp_thread_self() == NULL)
+        return GP_ENOMEM;
+    pthread_mutex_lock(&timer->lock);
+    bool interrupted = await_decision(timer, GP__TIMER_STARTING, GP__TIMER_STARTING);
+    switch (gp__timer_state_of(timer)) {
+    case GP__TIMER_INIT:
+        gp__timer_set_state(timer, GP__TIMER_STARTING);
+        status = GP_EBUSY;
+        break;
+    case GP__TIMER_STARTED:
+        status = GP_OK;
+        break;
+    default:
+        status = GP_ESTATE;
+    }
+    pthread_mutex_unlock(&timer->lock);
+    restore_interrupt(interrupted);
+    return status;
+}
+
+int gp_timer_start(gp_timer *timer)
+{
+    while (gp__timer_state_of(timer) != GP__TIMER_STARTED) {
+        int status = begin_start(timer);
+        if (status == GP_EBUSY)
+            status = gp__timer_launch(timer);
+        if (status != GP_OK)
+            return status;
+    }
+    return GP_OK;
+}
+
+/* Adding. */
+
+/* [TIMER-2] */
+static bool pend(gp_timer *timer)
+{
+    /* relaxed, all of it: a number that orders nothing */
+    int64_t pending = atomic_load_explicit(&timer->pending, memory_order_relaxed);
+    do {
+        if (timer->max_pending > 0 && pending >= timer->max_pending)
+            return false;
+    } while (!atomic_compare_exchange_weak_explicit(&timer->pending, &pending, pending + 1,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    return true;
+}
+
+void gp__timer_unpend(gp_timer *timer)
+{
+    atomic_fetch_sub_explicit(&timer->pending, 1, memory_order_relaxed); /* as in pend */
+}
+
+/* [TIMER-1] */
+static int put_in(gp_timer *timer, gp_timeout *timeout)
+{
+    if (!pend(timer))
+        return GP_EREJECTED;
+    if (gp__inbox_put(&timer->added, &timeout->added))
+        return GP_OK;
+    gp__timer_unpend(timer);
+    return GP_ESTATE;
+}
+
+int gp__timer_add(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
+                  gp_destroy_fn *destroy, gp_timeout **out)
+{
+    gp_timeout *timeout;
+    int status = gp__timeout_new(timer, deadline, run, argument, destroy, &timeout);
+    if (status != GP_OK)
+        return status;
+    if (out != NULL)
+        gp_timeout_retain(timeout); /* before somebody else has it */
+    status = put_in(timer, timeout);
+    if (status == GP_OK && out != NULL)
+        *out = timeout;
+    if (status != GP_OK)
+        gp__timeout_abandon(timeout);
+    if (status == GP_EREJECTED && destroy != NULL)
+        destroy(argument);
+    return status;
+}
+
+/* In nanoseconds after the start. The time since then is not negative; too late is never. */
+static int64_t deadline_of(const gp_timer *timer, int64_t delay)
+{
+    int64_t elapsed = gp_time_until(gp_now(), timer->start_time);
+    return delay > INT64_MAX - elapsed ? INT64_MAX : elapsed + delay;
+}
+
+int gp_timer_after(gp_timer *timer, int64_t delay, gp_timeout_fn *run, void *argument,
+                   gp_destroy_fn *destroy, gp_timeout **out)
+{
+    if (timer == NULL || run == NULL)
+        return GP_EINVAL;
+    int status = gp_timer_start(timer);
+    if (status != GP_OK)
+        return status;
+    return gp__timer_add(timer, deadline_of(timer, delay), run, argument, destroy, out);
+}
+
+/* Stopping. */
+
+/* True: it is for the caller to end it, from STOPPING on. */
+static bool begin_stop(gp_timer *timer, gp_thread **worker)
+{
+    pthread_mutex_lock(&timer->lock);
+    bool interrupted = await_decision(timer, GP__TIMER_STARTING, GP__TIMER_STOPPING);
+    bool first = gp__timer_state_of(timer) != GP__TIMER_STOPPED;
+    if (first) {
+        gp__timer_set_state(timer, GP__TIMER_STOPPING);
+        *worker = timer->worker;
+        if (*worker != NULL)
+            gp_thread_interrupt(*worker); /* out of its wait, or out of that of a function */
+    }
+    pthread_mutex_unlock(&timer->lock);
+    restore_interrupt(interrupted);
+    return first;
+}
+
+static void finish_stop(gp_timer *timer, gp_thread *worker, gp_timeout_list *unrun)
+{
+    if (worker != NULL)
+        gp__thread_join(worker);
+    gp__timer_drain(timer, unrun);
+    pthread_mutex_lock(&timer->lock);
+    gp__timer_set_state(timer, GP__TIMER_STOPPED); /* [TIMER-4] */
+    pthread_mutex_unlock(&timer->lock);
+    gp__remove_timer();
+}
+
+int gp_timer_stop(gp_timer *timer, gp_timeout_list *unrun)
+{
+    gp_timeout_list left = {0};
+    gp_thread *worker;
+    if (gp__timer_is_mine(timer))
+        return GP_EDEADLK;
+    if (gp_thread_self() == NULL)
+        return GP_ENOMEM;
+    gp__timer_retain(timer); /* another may free it when the state is STOPPED */
+    if (begin_stop(timer, &worker))
+        finish_stop(timer, worker, &left);
+    if (unrun != NULL)
+        *unrun = left;
+    else
+        gp_timeout_list_release(&left);
+    gp__timer_release(timer);
+    return GP_OK;
+}
+
+bool gp_timer_is_stopped(gp_timer *timer)
+{
+    return gp__timer_state_of(timer) >= GP__TIMER_STOPPING;
+}
+
+/* Watching. */
+
+size_t gp_timer_pending(gp_timer *timer)
+{
+    return (size_t)atomic_load_explicit(&timer->pending, memory_order_relaxed); /* a figure */
+}
+
+uint64_t gp_timer_failures(gp_timer *timer)
+{
+    return atomic_load_explicit(&timer->failures, memory_order_relaxed); /* a figure */
+}
+
+static bool is_empty(gp_timer *timer)
+{
+    return gp__inbox_is_closed(&timer->added) && gp__inbox_is_closed(&timer->cancelled) &&
+           timer->arrived == NULL && timer->due.first == NULL && timer->class->is_empty(timer);
+}
+
+/* With lock held, on the worker or while there is none. */
+static int check_rows(gp_timer *timer)
+{
+    if (gp__timer_state_of(timer) == GP__TIMER_STOPPED && !is_empty(timer))
+        return GP_TIMER_INVARIANT + 4; /* [TIMER-4] */
+    return timer->class->check(timer);
+}
+
+int gp_timer_check(gp_timer *timer)
+{
+    int broken = 0;
+    size_t pending = gp_timer_pending(timer);
+    pthread_mutex_lock(&timer->lock);
+    enum gp__timer_state state = gp__timer_state_of(timer);
+    if (gp__timer_is_mine(timer) || state == GP__TIMER_INIT || state == GP__TIMER_STOPPED)
+        broken = check_rows(timer);
+    pthread_mutex_unlock(&timer->lock);
+    if (pending > INT64_MAX || (timer->max_pending > 0 && pending > (size_t)timer->max_pending))
+        broken = GP_TIMER_INVARIANT + 2;
+    return broken;
+}

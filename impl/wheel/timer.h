@@ -1,0 +1,148 @@
+/* Timers inside the library: what each kind of wheel provides, and what all of them share. */
+#ifndef GP_WHEEL_TIMER_H
+#define GP_WHEEL_TIMER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <glasspool/wheel.h>
+
+#include "sync/condition.h"
+#include "sync/thread.h" /* GP__THREAD_NAME_SIZE */
+#include "wheel/inbox.h"
+
+enum gp__timeout_state {
+    GP__TIMEOUT_INIT,
+    GP__TIMEOUT_CANCELLED,
+    GP__TIMEOUT_EXPIRED
+};
+
+/*
+ * Timeouts in a row, as in a bucket; in order, and any of them can be taken out.
+ * Lock letters:
+ *   W: touched by the worker only; by who stops the timer, when the worker is gone
+ */
+struct gp__row {
+    gp_timeout *first; /* W */
+    gp_timeout *last;  /* W */
+};
+
+/*
+ * Lock letters:
+ *   I: set once before publication
+ *   A: atomic
+ *   F: touched only by who has taken the state out of INIT, and by who frees it
+ *   W: touched by the worker only; by who stops the timer, when the worker is gone; then by whoever
+ *      has the list that stop gave
+ */
+struct gp_timeout {
+    gp_timer *timer;                 /* I a reference */
+    int64_t deadline;                /* I when due, in nanoseconds after the timer's start */
+    gp_timeout_fn *run;              /* I */
+    void *argument;                  /* I */
+    gp_destroy_fn *destroy;          /* I */
+    gp_task *task;                   /* I for the executor, the executor's once expired; or NULL */
+    _Atomic unsigned refs;           /* A */
+    _Atomic int state;               /* A a gp__timeout_state */
+    int status;                      /* F what its function gave, or why it was not called */
+    bool retired;                    /* F the argument is destroyed */
+    struct gp__inbox_link added;     /* W written by who adds it, before */
+    struct gp__inbox_link cancelled; /* W written by who cancels it, before */
+    struct gp__row *row;             /* W that it is in; NULL: none */
+    gp_timeout *next;                /* W in the row, or in a list */
+    gp_timeout *previous;            /* W in the row */
+    int64_t rounds;                  /* W how often the hand goes by before it is due */
+};
+
+/* What the kinds of wheel do differently; all but `free` on the worker, or when there is none. */
+struct gp__timer_class {
+    void (*place)(gp_timer *, gp_timeout *);            /* into one of its rows */
+    int64_t (*next)(const gp_timer *);                  /* when to advance, after the start */
+    void (*advance)(gp_timer *, struct gp__row *due);   /* that time has come: append what is due */
+    void (*clear)(gp_timer *, struct gp__row *cleared); /* append all that is in it */
+    bool (*is_empty)(const gp_timer *);
+    int (*check)(const gp_timer *);
+    void (*free)(gp_timer *);
+};
+
+enum gp__timer_state {
+    GP__TIMER_INIT,     /* there is no worker */
+    GP__TIMER_STARTING, /* somebody is at work on one */
+    GP__TIMER_STARTED,
+    GP__TIMER_STOPPING, /* somebody is at work on the end */
+    GP__TIMER_STOPPED
+};
+
+/*
+ * Lock letters:
+ *   I: set once before publication
+ *   A: atomic
+ *   M: guarded by lock
+ *   S: set once by the first worker, before the state becomes STARTED
+ *   W: touched by the worker only; by who stops the timer, when the worker is gone
+ */
+struct gp_timer {
+    const struct gp__timer_class *class; /* I */
+    int64_t max_pending;                 /* I 0: no limit */
+    gp_thread_config thread_config;      /* I for the default factory */
+    gp_thread_factory factory;           /* I */
+    gp_pool *executor;                   /* I or NULL */
+    gp_timer_hooks hooks;                /* I */
+    char name[GP__THREAD_NAME_SIZE];     /* I */
+    _Atomic unsigned refs;               /* A the owner's, and one of each timeout */
+    _Atomic int state;                   /* A a gp__timer_state; changed with lock held */
+    _Atomic int64_t pending;             /* A timeouts in state INIT */
+    _Atomic uint64_t failures;           /* A */
+    pthread_mutex_t lock;                /* I */
+    struct gp__condition decided;        /* M the state is neither STARTING nor STOPPING any more */
+    gp_thread *worker;                   /* M a reference; the latest that was started, or NULL */
+    gp_thread *predecessor;              /* M a reference; the worker is to join it; or NULL */
+    bool has_begun;                      /* M start_time is set */
+    int64_t start_time;                  /* S of gp_now() */
+    struct gp__inbox added;              /* A */
+    struct gp__inbox cancelled;          /* A */
+    struct gp__inbox_link *arrived;      /* W out of `added`, and in no row yet */
+    struct gp__row due;                  /* W to be called, the first first */
+};
+
+/* timer.c */
+int gp__timer_init(gp_timer *, const struct gp__timer_class *, const gp_wheel_config *);
+void gp__timer_announce(gp_timer *); /* it is complete: count it, and warn if they are too many */
+enum gp__timer_state gp__timer_state_of(gp_timer *);
+void gp__timer_set_state(gp_timer *, enum gp__timer_state); /* lock is held */
+gp_timer *gp__timer_retain(gp_timer *);
+void gp__timer_release(gp_timer *);
+void gp__timer_unpend(gp_timer *);        /* a timeout has left INIT, or never was accepted */
+bool gp__timer_is_mine(const gp_timer *); /* is the calling thread its worker? */
+/* A timeout due at a time after the start: what gp_timer_after does when it has that. */
+int gp__timer_add(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
+                  gp_destroy_fn *destroy, gp_timeout **out);
+
+/* worker.c */
+int gp__timer_launch(gp_timer *); /* by who has made the state STARTING; ends that, if it fails */
+void gp__timer_turn(gp_timer *);  /* the next time has come: what the worker does then */
+void gp__timer_drain(gp_timer *, gp_timeout_list *unrun); /* the worker is gone: close it */
+
+/* timeout.c */
+int gp__timeout_new(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
+                    gp_destroy_fn *destroy, gp_timeout **out); /* one reference */
+void gp__timeout_abandon(gp_timeout *); /* refused: memory only, the argument is the caller's */
+void gp__timeout_retire(gp_timeout *);  /* destroy the argument; by who took it out of INIT */
+gp_run_fn gp__timeout_run;              /* call its function; ... */
+gp_destroy_fn gp__timeout_end;          /* ... it has returned or left, or never will be called */
+bool gp__timeout_leave_init(gp_timeout *, enum gp__timeout_state next); /* true: this call did it */
+gp_timeout *gp__timeout_of_added(struct gp__inbox_link *);
+gp_timeout *gp__timeout_of_cancelled(struct gp__inbox_link *);
+void gp__timeout_list_append(gp_timeout_list *, gp_timeout *);
+
+/* row.c */
+void gp__row_append(struct gp__row *, gp_timeout *);         /* it is in none */
+void gp__row_remove(gp_timeout *);                           /* out of the one that it is in */
+gp_timeout *gp__row_pop(struct gp__row *);                   /* the first; NULL: it is empty */
+void gp__row_splice(struct gp__row *, struct gp__row *rest); /* append all of rest, one by one */
+bool gp__row_is_sound(const struct gp__row *);               /* links and owners agree */
+
+#endif

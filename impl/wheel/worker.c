@@ -1,0 +1,312 @@
+/*
+ * The worker of a timer: HashedWheelTimer's Worker, and what Java needs no words for.
+ *
+ * Each time that the wheel names has four steps:
+ *
+ *      1. cancelled timeouts leave their rows
+ *      2. new ones are placed in theirs
+ *      3. the wheel goes on; what is due is moved to the row `due`
+ *      4. those are called, one after the other
+ *
+ *   [TURN-1] At most 100,000 new timeouts are placed in one turn; the rest waits, in order, for the
+ *            next. Else one thread that does nothing but add would keep the worker from calling
+ *            anything.
+ *   [TURN-2] While a function is called all that the worker knows is in the timer, and the turn's
+ *            first three steps are over. So a worker that its function has killed can be replaced:
+ *            the new one goes on with the row `due`, and nothing is lost, called twice, or counted
+ *            down twice. (Java calls functions in the middle of step 3, which nothing can break
+ *            there: it catches Throwable.)
+ *   [TURN-3] Nothing is called once the timer stops: what is left in `due` is handed back.
+ *   [TURN-4] A function sees its thread's flag up only if somebody meant it, or the timer stops.
+ *            Leftovers are cleared before each.
+ *
+ * The worker waits for an absolute time, and reads no clock: there is no decision in which a second
+ * reading could be later than a first. A worker that is late, since a function was slow, makes up
+ * for it turn by turn without waiting. Stop interrupts it.
+ *
+ * Replacing. In the dying worker a cleanup handler makes the state STARTING and launches another
+ * thread, which joins this one and goes on. If there is no thread to be had the state becomes INIT,
+ * and the next who adds or starts tries again; the clock, once it runs, keeps its start. A worker
+ * that is killed while the timer stops has no successor: stop drains what it left.
+ *
+ * A factory that hands out a thread which it has started itself is refused. That thread finds that
+ * it is not the timer's worker, and returns; we wait for that.
+ */
+#include <glasspool/clock.h>
+#include <glasspool/status.h>
+
+#include "future/task.h" /* gp__begin_task_code */
+#include "sync/clock.h"
+#include "sync/globals.h"
+#include "wheel/timer.h"
+
+#define PLACED_PER_TURN 100000
+
+static bool is_started(gp_timer *timer)
+{
+    return gp__timer_state_of(timer) == GP__TIMER_STARTED;
+}
+
+/* Steps 1 and 2. */
+
+static void remove_cancelled(gp_timer *timer)
+{
+    struct gp__inbox_link *link = gp__inbox_take(&timer->cancelled);
+    while (link != NULL) {
+        gp_timeout *timeout = gp__timeout_of_cancelled(link);
+        link = link->next;
+        if (timeout->row != NULL) { /* else it has not arrived, or is gone */
+            gp__row_remove(timeout);
+            gp_timeout_release(timeout); /* the wheel's */
+        }
+        gp_timeout_release(timeout); /* the inbox's */
+    }
+}
+
+static gp_timeout *next_arrival(gp_timer *timer)
+{
+    if (timer->arrived == NULL)
+        timer->arrived = gp__inbox_take(&timer->added);
+    struct gp__inbox_link *link = timer->arrived;
+    if (link == NULL)
+        return NULL;
+    timer->arrived = link->next;
+    return gp__timeout_of_added(link);
+}
+
+/* [TURN-1] */
+static void place_arrivals(gp_timer *timer)
+{
+    for (int i = 0; i < PLACED_PER_TURN; i++) {
+        gp_timeout *timeout = next_arrival(timer);
+        if (timeout == NULL)
+            return;
+        if (gp_timeout_is_cancelled(timeout))
+            gp_timeout_release(timeout); /* the wheel's; the inbox of the cancelled has its own */
+        else
+            timer->class->place(timer, timeout);
+    }
+}
+
+/* Step 4. */
+
+/* [TURN-4] */
+static void adjust_interrupt(gp_timer *timer, gp_thread *self)
+{
+    if (gp__clear_interrupt(self) && !is_started(timer))
+        gp_thread_interrupt(self);
+}
+
+/* A request that the function did not notice ends the thread now, rather than the next one. */
+static void act_on_cancellation(void)
+{
+    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+    pthread_testcancel();
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+}
+
+static void call_here(gp_timer *timer, gp_timeout *timeout)
+{
+    gp_thread *self = gp_thread_self();
+    adjust_interrupt(timer, self);
+    pthread_cleanup_push(gp__timeout_end, timeout);
+    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+    gp__timeout_run(timeout);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    pthread_cleanup_pop(1);
+    gp__forget_failure(self); /* there is nobody to ask for it */
+    if (gp_is_interrupted(self))
+        gp__stop_signals(self); /* the function has ended */
+    act_on_cancellation();
+}
+
+static void hand_over(gp_timer *timer, gp_timeout *timeout)
+{
+    int status = gp_pool_execute_task(timer->executor, timeout->task);
+    if (status == GP_OK || status == GP_EREJECTED)
+        return; /* used up, and the timeout with it */
+    timeout->status = status;
+    gp_task_discard(timeout->task);
+}
+
+static void expire(gp_timer *timer, gp_timeout *timeout)
+{
+    if (!gp__timeout_leave_init(timeout, GP__TIMEOUT_EXPIRED))
+        gp_timeout_release(timeout); /* cancelled meanwhile */
+    else if (timer->executor == NULL)
+        call_here(timer, timeout);
+    else
+        hand_over(timer, timeout);
+}
+
+/* [TURN-3] */
+static void call_due(gp_timer *timer)
+{
+    gp_timeout *timeout;
+    while (is_started(timer) && (timeout = gp__row_pop(&timer->due)) != NULL)
+        expire(timer, timeout);
+}
+
+void gp__timer_turn(gp_timer *timer)
+{
+    remove_cancelled(timer);
+    place_arrivals(timer);
+    timer->class->advance(timer, &timer->due);
+    call_due(timer); /* [TURN-2] */
+}
+
+/* The thread. */
+
+/* False: the timer stops. */
+static bool await_next(gp_timer *timer, gp_thread *self)
+{
+    int64_t time = gp_time_after(timer->start_time, timer->class->next(timer));
+    while (is_started(timer)) {
+        int status = gp__park(self, time);
+        if (status == GP_ETIMEDOUT)
+            return true;
+        if (status == GP_EINTERRUPTED)
+            gp__clear_interrupt(self);
+    }
+    return false;
+}
+
+/* False: the factory has started us on its own, and we are not wanted. */
+static bool is_admitted(gp_timer *timer, gp_thread *self, gp_thread **predecessor)
+{
+    pthread_mutex_lock(&timer->lock);
+    bool admitted = timer->worker == self;
+    if (admitted) {
+        *predecessor = timer->predecessor;
+        timer->predecessor = NULL;
+    }
+    pthread_mutex_unlock(&timer->lock);
+    return admitted;
+}
+
+static void begin(gp_timer *timer, gp_thread *self, gp_thread *predecessor)
+{
+    if (predecessor != NULL) {
+        gp__thread_join(predecessor);
+        gp_thread_release(predecessor);
+    }
+    self->owner = timer;
+    pthread_mutex_lock(&timer->lock);
+    if (!timer->has_begun)
+        timer->start_time = gp_now();
+    timer->has_begun = true;
+    gp__timer_set_state(timer, GP__TIMER_STARTED); /* [TIMER-3] */
+    pthread_mutex_unlock(&timer->lock);
+}
+
+/* The end of a worker that a function has killed. */
+static void leave(void *argument)
+{
+    gp_timer *timer = argument;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    pthread_mutex_lock(&timer->lock);
+    bool replace = is_started(timer);
+    if (replace)
+        gp__timer_set_state(timer, GP__TIMER_STARTING);
+    pthread_mutex_unlock(&timer->lock);
+    if (replace)
+        gp__timer_launch(timer);
+}
+
+static void run_worker(void *argument)
+{
+    gp_timer *timer = argument;
+    gp_thread *self = gp__current_thread();
+    gp_thread *predecessor;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    if (!is_admitted(timer, self, &predecessor))
+        return;
+    begin(timer, self, predecessor);
+    pthread_cleanup_push(leave, timer);
+    call_due(timer); /* that a predecessor has left [TURN-2] */
+    while (await_next(timer, self))
+        gp__timer_turn(timer);
+    pthread_cleanup_pop(0);
+}
+
+static int create_thread(gp_timer *timer, gp_thread **out)
+{
+    int cancel_state = gp__begin_task_code();
+    int status = timer->factory.create(timer->factory.context, run_worker, timer, out);
+    gp__end_task_code(cancel_state);
+    if (status == GP_OK && *out != NULL)
+        return GP_OK;
+    return status == GP_ENOMEM ? GP_ENOMEM : GP_EAGAIN;
+}
+
+/* With lock held: it becomes the worker, and starts. */
+static int install(gp_timer *timer, gp_thread *thread)
+{
+    timer->predecessor = timer->worker;
+    timer->worker = thread;
+    int status = gp__thread_start(thread);
+    if (status != GP_OK) {
+        timer->worker = timer->predecessor;
+        timer->predecessor = NULL;
+    }
+    return status;
+}
+
+static void refuse(gp_thread *thread, bool is_started_already)
+{
+    if (is_started_already && thread->run == run_worker)
+        gp_thread_join(thread);
+    gp_thread_release(thread);
+}
+
+int gp__timer_launch(gp_timer *timer)
+{
+    gp_thread *thread = NULL;
+    int status = create_thread(timer, &thread);
+    bool claimed = status == GP_OK && gp__thread_claim(thread);
+    pthread_mutex_lock(&timer->lock);
+    if (status == GP_OK)
+        status = claimed ? install(timer, thread) : GP_EAGAIN;
+    if (status != GP_OK)
+        gp__timer_set_state(timer, GP__TIMER_INIT); /* [TIMER-3] */
+    pthread_mutex_unlock(&timer->lock);
+    if (status != GP_OK && thread != NULL)
+        refuse(thread, !claimed);
+    return status;
+}
+
+/* The end. */
+
+/* What was pending is handed back, and cancelled by that; what was cancelled is given up. */
+static void hand_back(gp_timeout *timeout, gp_timeout_list *unrun)
+{
+    if (gp__timeout_leave_init(timeout, GP__TIMEOUT_CANCELLED))
+        gp__timeout_list_append(unrun, timeout);
+    else
+        gp_timeout_release(timeout);
+}
+
+static void hand_back_all(struct gp__inbox_link *link, gp_timeout_list *unrun)
+{
+    while (link != NULL) {
+        gp_timeout *timeout = gp__timeout_of_added(link);
+        link = link->next;
+        hand_back(timeout, unrun);
+    }
+}
+
+void gp__timer_drain(gp_timer *timer, gp_timeout_list *unrun)
+{
+    gp_timeout *timeout;
+    timer->class->clear(timer, &timer->due);
+    while ((timeout = gp__row_pop(&timer->due)) != NULL)
+        hand_back(timeout, unrun);
+    hand_back_all(timer->arrived, unrun);
+    timer->arrived = NULL;
+    hand_back_all(gp__inbox_close(&timer->added), unrun); /* [TIMER-1] */
+    for (struct gp__inbox_link *link = gp__inbox_close(&timer->cancelled); link != NULL;) {
+        timeout = gp__timeout_of_cancelled(link);
+        link = link->next;
+        gp_timeout_release(timeout); /* the inbox's */
+    }
+}
