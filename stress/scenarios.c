@@ -32,5 +32,9 @@ const struct scenario *const scenario_families[] = {
     ownership_pool_races,
     ownership_pool_periodic_races,
     ownership_reuse_races,
+    wheel_cancel_races,
+    wheel_add_races,
+    wheel_stop_races,
+    wheel_start_races,
     NULL,
 };

@@ -38,5 +38,9 @@ extern const struct scenario ownership_races[]; /* when an argument is destroyed
 extern const struct scenario ownership_pool_races[]; /* what becomes of a task that a pool has */
 extern const struct scenario ownership_pool_periodic_races[]; /* likewise, again and again */
 extern const struct scenario ownership_reuse_races[];         /* a second look at an address */
+extern const struct scenario wheel_cancel_races[];            /* cancelled timeouts of a timer */
+extern const struct scenario wheel_add_races[];               /* added while it stops, or is full */
+extern const struct scenario wheel_stop_races[];  /* who stops it, and who gets what is left */
+extern const struct scenario wheel_start_races[]; /* its worker, started and replaced */
 
 #endif

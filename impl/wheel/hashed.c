@@ -63,11 +63,17 @@ static struct gp__row *bucket_of(struct wheel *wheel, int64_t tick)
     return &wheel->buckets[tick & (wheel->size - 1)];
 }
 
+/* [WHEEL-1] */
+static int64_t tick_of(const struct wheel *wheel, const gp_timeout *timeout)
+{
+    int64_t calculated = timeout->deadline / wheel->tick_length;
+    return calculated > wheel->tick ? calculated : wheel->tick;
+}
+
 static void hashed_place(gp_timer *timer, gp_timeout *timeout)
 {
     struct wheel *wheel = wheel_of(timer);
-    int64_t calculated = timeout->deadline / wheel->tick_length;
-    int64_t tick = calculated > wheel->tick ? calculated : wheel->tick; /* [WHEEL-1] */
+    int64_t tick = tick_of(wheel, timeout);
     timeout->rounds = (tick - wheel->tick) / wheel->size;
     gp__row_append(bucket_of(wheel, tick), timeout);
 }
@@ -118,14 +124,13 @@ static int64_t visited_in(const struct wheel *wheel, int64_t bucket, const gp_ti
     return wheel->tick + distance + timeout->rounds * wheel->size;
 }
 
-/* Those that come late are in a bucket from their arrival to the end of the same step only. */
 static int check_bucket(const struct wheel *wheel, int64_t bucket)
 {
     const struct gp__row *row = &wheel->buckets[bucket];
     if (!gp__row_is_sound(row))
         return 3; /* [WHEEL-3] */
     for (const gp_timeout *here = row->first; here != NULL; here = here->next) {
-        int64_t tick = here->deadline / wheel->tick_length;
+        int64_t tick = tick_of(wheel, here);
         if ((tick & (wheel->size - 1)) != bucket)
             return 1; /* [WHEEL-1] */
         if (visited_in(wheel, bucket, here) != tick)

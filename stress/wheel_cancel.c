@@ -1,0 +1,292 @@
+/*
+ * Cancelled, and out of the wheel.
+ *
+ * A cancel has two steps: the state, INIT -> CANCELLED by one CAS [TIMEOUT-1], and then word to the
+ * worker, which alone may touch the rows. The worker meanwhile does with the timeout what it does
+ * with all: takes it out of the inbox, places it, finds it due, expires it.
+ *
+ *        canceller                           worker
+ *        INIT -> CANCELLED
+ *                                            out of the inbox: it is cancelled, give it up
+ *        put it into the inbox of the
+ *        cancelled
+ *        release the handle
+ *                                            out of that inbox: which timeout?
+ *
+ * Upstream the collector answers that question. Here each inbox has a reference of its own
+ * [TIMEOUT-3].
+ *
+ * The inbox itself is a stack that many push on, and that the worker takes as a whole [INBOX-1].
+ */
+#include "stress/wheel_support.h"
+
+#include <glasspool/status.h>
+
+#define TIMEOUT "impl/wheel/timeout.c"
+#define INBOX   "impl/wheel/inbox.c"
+
+/* ---- against the tick in which it is due ---- */
+
+enum {
+    CANCEL = SECOND_FATE
+};
+
+static bool set_up_due(void *argument, uint64_t random)
+{
+    struct wheel_state *state = argument;
+
+    (void)random;
+    return wheel_open(state, A_MOMENT) && wheel_announce_later(state);
+}
+
+static void act_add_due(void *argument, struct outcome *outcome)
+{
+    struct wheel_state *state = argument;
+
+    (void)outcome;
+    alarm_add(state, 0, 0);
+    gp_future_set(state->announcement, NULL);
+}
+
+static void act_cancel_due(void *argument, struct outcome *outcome)
+{
+    struct wheel_state *state = argument;
+
+    gp_future_get(state->announcement, NULL);
+    if (state->alarms[0].timeout)
+        outcome->slot[CANCEL] = alarm_cancel(&state->alarms[0]);
+}
+
+static void arbiter(void *argument, struct outcome *outcome)
+{
+    wheel_judge(argument, outcome, 1);
+}
+
+/* ---- by many ---- */
+
+enum {
+    FIRST = SECOND_FATE,
+    SECOND,
+    THIRD
+};
+
+static bool set_up_waiting(void *argument, uint64_t random)
+{
+    struct wheel_state *state = argument;
+
+    (void)random;
+    if (!wheel_open(state, NO_TICK))
+        return false;
+    alarm_add(state, 0, AN_HOUR);
+    if (!state->alarms[0].timeout)
+        wheel_tear_down(state);
+    return state->alarms[0].timeout;
+}
+
+static void act_cancel_first(void *argument, struct outcome *outcome)
+{
+    struct wheel_state *state = argument;
+
+    outcome->slot[FIRST] = gp_timeout_cancel(state->alarms[0].timeout);
+}
+
+static void act_cancel_second(void *argument, struct outcome *outcome)
+{
+    struct wheel_state *state = argument;
+
+    outcome->slot[SECOND] = gp_timeout_cancel(state->alarms[0].timeout);
+}
+
+static void act_cancel_third(void *argument, struct outcome *outcome)
+{
+    struct wheel_state *state = argument;
+
+    outcome->slot[THIRD] = gp_timeout_cancel(state->alarms[0].timeout);
+}
+
+static void arbiter_of_many(void *argument, struct outcome *outcome)
+{
+    struct wheel_state *state = argument;
+
+    state->alarms[0].cancels = outcome->slot[FIRST] + outcome->slot[SECOND] + outcome->slot[THIRD];
+    wheel_judge(state, outcome, 1);
+}
+
+/* ---- against its arrival ---- */
+
+static bool set_up_ticking(void *argument, uint64_t random)
+{
+    struct wheel_state *state = argument;
+
+    (void)random;
+    return wheel_open_started(state, A_MOMENT, 0);
+}
+
+/* Added, cancelled, and the handle given up, all at once: who has it then? */
+static void add_and_cancel(struct wheel_state *state, int number, struct outcome *outcome)
+{
+    struct alarm *alarm = &state->alarms[number];
+
+    alarm_add(state, number, AN_HOUR);
+    if (alarm->timeout)
+        alarm_cancel(alarm);
+    outcome->slot[FATES + number] = alarm_fate(alarm);
+}
+
+static void act_add_and_cancel(void *argument, struct outcome *outcome)
+{
+    add_and_cancel(argument, 0, outcome);
+}
+
+static void act_add_and_cancel_another(void *argument, struct outcome *outcome)
+{
+    add_and_cancel(argument, 1, outcome);
+}
+
+static void arbiter_of_end(void *argument, struct outcome *outcome)
+{
+    wheel_judge(argument, outcome, 0);
+}
+
+/* ---- several that arrive ---- */
+
+static void act_add_first(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    alarm_add(argument, 0, 0);
+}
+
+static void act_add_second(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    alarm_add(argument, 1, 0);
+}
+
+static void arbiter_of_two(void *argument, struct outcome *outcome)
+{
+    wheel_judge(argument, outcome, 2);
+}
+
+/* ---- the family ---- */
+
+const struct scenario wheel_cancel_races[] = {
+    {
+        .name = "wheel_cancel/cancel_against_expire",
+        .description = "a timeout is cancelled while the worker finds that it is due: it is called "
+                       "or cancelled, never both, and its argument destroyed once",
+        .invariants = "[TIMEOUT-1] [TIMEOUT-2]",
+        .attacks = {TIMEOUT, "bool left = atomic_compare_exchange_strong_explicit("},
+        .broken_by = {TIMEOUT, "bool left = atomic_compare_exchange_strong_explicit(",
+                      "bool left = atomic_load(&timeout->state) == init; "
+                      "if (left) atomic_store(&timeout->state, next); "
+                      "(void)sizeof atomic_compare_exchange_strong_explicit("},
+        .state_size = sizeof(struct wheel_state),
+        .set_up = set_up_due,
+        .actors = {{"add", act_add_due}, {"cancel", act_cancel_due}},
+        .invariant = wheel_invariant,
+        .arbiter = arbiter,
+        .tear_down = wheel_tear_down,
+        .slots = {TIMER_SLOT, {"the timeout", ALARM_FATES}, {"cancel", {"lost", "won"}}},
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {"the timeout ended in two ways", FORBIDDEN, "called although it was cancelled",
+                 MAY_OCCUR},
+                {"the timer ended well, the timeout cancelled, cancel won", ACCEPTABLE,
+                 "the CAS of cancel came first", MUST_OCCUR},
+                {"the timer ended well, the timeout rang, cancel lost", ACCEPTABLE,
+                 "the CAS of the worker came first", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "wheel_cancel/cancel_by_many",
+        .description = "three threads cancel the same timeout: one of them wins, and destroys the "
+                       "argument",
+        .invariants = "[TIMEOUT-1] [TIMEOUT-2] [TIMER-2]",
+        .attacks = {TIMEOUT, "if (!gp__timeout_leave_init(timeout, GP__TIMEOUT_CANCELLED))"},
+        .broken_by = {TIMEOUT, "if (!gp__timeout_leave_init(timeout, GP__TIMEOUT_CANCELLED))",
+                      "if (gp__timeout_leave_init(timeout, GP__TIMEOUT_CANCELLED), "
+                      "!gp_timeout_is_cancelled(timeout))"},
+        .state_size = sizeof(struct wheel_state),
+        .set_up = set_up_waiting,
+        .actors = {{"cancel", act_cancel_first},
+                   {"cancel", act_cancel_second},
+                   {"cancel", act_cancel_third}},
+        .invariant = wheel_invariant,
+        .arbiter = arbiter_of_many,
+        .tear_down = wheel_tear_down,
+        .slots = {TIMER_SLOT,
+                  {"the timeout", ALARM_FATES},
+                  {"one", {"lost", "won"}},
+                  {"another", {"lost", "won"}},
+                  {"the last", {"lost", "won"}}},
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {"the timeout not destroyed once", FORBIDDEN, "two have won", MAY_OCCUR},
+                {"the timer ended well, the timeout cancelled, one won, another lost, "
+                 "the last lost",
+                 ACCEPTABLE, "one of three", MUST_OCCUR},
+                {"the timer ended well, the timeout cancelled, one lost, another won, "
+                 "the last lost",
+                 ACCEPTABLE, "one of three", MUST_OCCUR},
+                {"the timer ended well, the timeout cancelled, one lost, another lost, "
+                 "the last won",
+                 ACCEPTABLE, "one of three", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "wheel_cancel/cancel_against_arrival",
+        .description = "two threads add a timeout each, cancel it and give up the handle while the "
+                       "worker takes the timeouts out of both inboxes: none is freed too early",
+        .invariants = "[TIMEOUT-3] [INBOX-1]",
+        .attacks = {TIMEOUT, "    gp_timeout_retain(timeout);"},
+        .broken_by = {TIMEOUT, "    gp_timeout_retain(timeout);", "    ;"},
+        .state_size = sizeof(struct wheel_state),
+        .set_up = set_up_ticking,
+        .actors = {{"add and cancel", act_add_and_cancel},
+                   {"add and cancel", act_add_and_cancel_another}},
+        .invariant = wheel_invariant,
+        .arbiter = arbiter_of_end,
+        .tear_down = wheel_tear_down,
+        .slots = {TIMER_SLOT, {"the one", ALARM_FATES}, {"the other", ALARM_FATES}},
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {"the timer ended well, the one cancelled, the other cancelled", ACCEPTABLE,
+                 "before they arrived, or after", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "wheel_cancel/add_against_tick",
+        .description = "two threads add a timeout that is due at once while the worker empties the "
+                       "inbox: each is called, or handed back in the end",
+        .invariants = "[INBOX-1] [TIMER-1]",
+        .attacks = {INBOX, "return turn_round(atomic_exchange_explicit("},
+        .broken_by = {INBOX,
+                      "return turn_round(atomic_exchange_explicit(&inbox->last, next, "
+                      "memory_order_acquire));",
+                      "struct gp__inbox_link *last = atomic_load(&inbox->last); "
+                      "atomic_store(&inbox->last, next); return turn_round(last);"},
+        .state_size = sizeof(struct wheel_state),
+        .set_up = set_up_ticking,
+        .actors = {{"add", act_add_first}, {"add", act_add_second}},
+        .invariant = wheel_invariant,
+        .arbiter = arbiter_of_two,
+        .tear_down = wheel_tear_down,
+        .slots = {TIMER_SLOT, {"the one", ALARM_FATES}, {"the other", ALARM_FATES}},
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {"the timer ended well, the one handed back, the other handed back", ACCEPTABLE,
+                 "the tick did not come in time", MAY_OCCUR},
+                {"the timer ended well, the one rang, the other handed back", ACCEPTABLE,
+                 "the tick came between", MAY_OCCUR},
+                {"the timer ended well, the one handed back, the other rang", ACCEPTABLE,
+                 "the tick came between", MAY_OCCUR},
+                {"the timer ended well, the one rang, the other rang", ACCEPTABLE,
+                 "the tick came after, or two of them", MAY_OCCUR},
+            },
+    },
+    {.name = NULL},
+};

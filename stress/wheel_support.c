@@ -1,0 +1,161 @@
+/* See wheel_support.h. */
+#include "stress/wheel_support.h"
+
+#include <glasspool/status.h>
+
+#include "stress/support.h"
+
+int alarm_rings(gp_timeout *timeout, void *argument)
+{
+    struct alarm *alarm = argument;
+
+    (void)timeout;
+    alarm->rings++;
+    if (alarm->ring)
+        alarm->ring(alarm);
+    return 0;
+}
+
+void alarm_ends(void *argument)
+{
+    struct alarm *alarm = argument;
+
+    alarm->ends++;
+}
+
+void alarm_add(struct wheel_state *state, int number, int64_t delay)
+{
+    struct alarm *alarm = &state->alarms[number];
+
+    alarm->status =
+        gp_timer_after(state->timer, delay, alarm_rings, alarm, alarm_ends, &alarm->timeout);
+}
+
+bool alarm_cancel(struct alarm *alarm)
+{
+    bool won = gp_timeout_cancel(alarm->timeout);
+
+    if (won)
+        alarm->cancels++;
+    return won;
+}
+
+static unsigned char decided_fate(const struct alarm *alarm)
+{
+    if (alarm->rings + alarm->cancels + alarm->handbacks > 1)
+        return IN_TWO_WAYS;
+    if (alarm->ends != 1)
+        return NOT_DESTROYED_ONCE;
+    if (alarm->rings)
+        return RANG;
+    if (alarm->cancels)
+        return CANCELLED;
+    return alarm->handbacks ? HANDED_BACK : LOST_SIGHT_OF;
+}
+
+unsigned char alarm_fate(struct alarm *alarm)
+{
+    if (alarm->status == GP_EREJECTED)
+        return alarm->ends == 1 ? REJECTED : NOT_DESTROYED_ONCE;
+    if (!alarm->timeout)
+        return NOT_ADDED;
+    gp_timeout_release(alarm->timeout);
+    alarm->timeout = NULL;
+    return decided_fate(alarm);
+}
+
+bool wheel_open_with(struct wheel_state *state, const gp_wheel_config *config)
+{
+    return gp_wheel_new(config, &state->timer) == GP_OK;
+}
+
+static gp_wheel_config config_with(int64_t tick)
+{
+    gp_wheel_config config = GP_WHEEL_CONFIG_DEFAULT;
+
+    config.tick = tick;
+    config.ticks_per_wheel = 2;
+    config.thread.timer_slack = 1;
+    return config;
+}
+
+bool wheel_open(struct wheel_state *state, int64_t tick)
+{
+    gp_wheel_config config = config_with(tick);
+
+    return wheel_open_with(state, &config);
+}
+
+bool wheel_open_started(struct wheel_state *state, int64_t tick, int64_t max_pending)
+{
+    gp_wheel_config config = config_with(tick);
+
+    config.max_pending = max_pending;
+    if (!wheel_open_with(state, &config))
+        return false;
+    bool started = gp_timer_start(state->timer) == GP_OK;
+    if (!started)
+        wheel_tear_down(state);
+    return started;
+}
+
+bool wheel_announce_later(struct wheel_state *state)
+{
+    const gp_callable nothing = gp_callable_of(do_nothing, NULL, NULL);
+
+    return gp_future_new(&nothing, &state->announcement) == GP_OK;
+}
+
+void wheel_stop(struct wheel_state *state, int number)
+{
+    state->stops[number] = gp_timer_stop(state->timer, &state->unrun[number]);
+}
+
+void wheel_take_back(struct wheel_state *state, int number)
+{
+    for (gp_timeout *timeout; (timeout = gp_timeout_list_pop(&state->unrun[number])) != NULL;) {
+        struct alarm *alarm = gp_timeout_argument(timeout);
+        alarm->handbacks++;
+        gp_timeout_release(timeout);
+    }
+}
+
+bool wheel_close(struct wheel_state *state)
+{
+    gp_timeout_list rest;
+    bool well = gp_timer_stop(state->timer, &rest) == GP_OK;
+
+    wheel_take_back(state, 0);
+    wheel_take_back(state, 1);
+    state->unrun[0] = rest;
+    wheel_take_back(state, 0);
+    well = well && gp_timer_pending(state->timer) == 0 && gp_timer_check(state->timer) == 0 &&
+           gp_timer_free(state->timer) == GP_OK;
+    state->timer = NULL;
+    return well;
+}
+
+void wheel_judge(struct wheel_state *state, struct outcome *outcome, int alarms)
+{
+    outcome->slot[END] = !wheel_close(state);
+    for (int i = 0; i < alarms; i++)
+        outcome->slot[FATES + i] = alarm_fate(&state->alarms[i]);
+}
+
+void wheel_tear_down(void *argument)
+{
+    struct wheel_state *state = argument;
+
+    if (state->timer)
+        wheel_close(state);
+    for (int i = 0; i < ALARMS; i++)
+        gp_timeout_release(state->alarms[i].timeout);
+    gp_future_release(state->announcement);
+}
+
+int wheel_invariant(void *argument)
+{
+    struct wheel_state *state = argument;
+
+    return gp_timer_check(state->timer);
+}
