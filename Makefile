@@ -518,7 +518,7 @@ lint: $(call out,release)/libglasspool.a build/compile_commands.json
 bench: $(call out,release)/bench
 	$(Q)$< $(if $(BENCH),--benchmark_filter='$(BENCH)') $(ARGS)
 
-## the explorer: steps and executions per second, and a year in the life of a scheduled pool
+## the explorer: steps and executions per second, a year of a scheduled pool, a day of a wheel
 .PHONY: explore-bench
 explore-bench: $(call out,explore)/explore-bench
 	$(Q)$< $(SECONDS_EACH)

@@ -6,7 +6,8 @@
  * Two programs, each under the random walk, with more and more being looked at: steps and
  * executions per second on one core. They take turns, a round of each after the other, so that the
  * machine's noise meets all alike; of the rounds the median and the best are shown. Then a year in
- * the life of a scheduled pool, which must have the right number of hours.
+ * the life of a scheduled pool, which must have the right number of hours, and a day in that of a
+ * wheel timer, which must call each timeout at the end of its tick.
  *
  * SECONDS are those of each measurement. GLOB chooses among "program, way", for a profiler: one
  * execution does the same whatever the machine does, and its instructions can be counted.
@@ -22,6 +23,7 @@
 enum {
     HOURS = 24 * 365,
     YEAR_STEPS = 10000000,
+    DAY_STEPS = 50000000,
     ROUNDS = 9, /* odd, for the median */
     NAME = 40
 };
@@ -145,6 +147,30 @@ static bool live_a_year(void)
     return well;
 }
 
+static bool live_a_day(void)
+{
+    struct day day = {0};
+    struct campaign campaign = {.program = program_day,
+                                .argument = &day,
+                                .strategy = strategy_named("random"),
+                                .options = {.seed = 1},
+                                .rules = MACHINE_RULES_DEFAULT,
+                                .executions = 1};
+    struct campaign_result result;
+
+    campaign.rules.step_budget = DAY_STEPS;
+    campaign.rules.early_time = false; /* nobody is late */
+    bool well = run(&campaign, &result) && day.called + day.pending == day.added &&
+                day.pending == 1 && day.wrong == 0;
+    printf("a day of a wheel with ticks of 100 ms: %d timeouts, %.2f s\n", day.called,
+           result.seconds);
+    if (!well)
+        printf("of %d that were added %d are left, which should be 1; %d were not exact; %s\n",
+               day.added, day.pending, day.wrong, result.first.message);
+    campaign_result_free(&result);
+    return well;
+}
+
 int main(int count, char **words)
 {
     char *rest = NULL;
@@ -159,6 +185,6 @@ int main(int count, char **words)
     choose(count > 2 ? words[2] : "*");
     bool well = measure_all(seconds);
     if (count <= 2)
-        well = live_a_year() && well;
+        well = live_a_year() && live_a_day() && well;
     return well ? EXIT_SUCCESS : EXIT_FAILURE;
 }

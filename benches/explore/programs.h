@@ -6,4 +6,14 @@ void program_mini_queue(void *unused);    /* a delayed queue in 60 lines: 3 take
 void program_delayed_queue(void *unused); /* the library's, the same way */
 void program_year(void *runs);            /* counts the runs of an hourly task, for a year */
 
+/* What became of the timeouts of a wheel. */
+struct day {
+    int added;
+    int called;
+    int wrong; /* called at another moment than the end of their tick */
+    int pending;
+};
+
+void program_day(void *day);
+
 #endif

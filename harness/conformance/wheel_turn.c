@@ -182,6 +182,32 @@ static void one_of_a_later_round_hides_nothing_behind_it(void)
     wheel_end(&wheel);
 }
 
+struct sequence {
+    int expected;
+    int wrong;
+};
+
+static int note_order(gp_timeout *timeout, void *argument)
+{
+    struct sequence *sequence = argument;
+    int64_t number = gp_timeout_deadline(timeout) - gp_timeout_timer(timeout)->start_time;
+    sequence->wrong += number != sequence->expected++;
+    return 0;
+}
+
+static void those_of_one_tick_are_called_in_the_order_of_their_arrival(void)
+{
+    struct sequence sequence = {0};
+    struct wheel wheel;
+    wheel_begin(&wheel, BUCKETS);
+    for (int64_t i = 0; i < 100; i++)
+        require_ok(gp__timer_add(wheel.timer, i, note_order, &sequence, NULL, NULL));
+    gp__timer_turn(wheel.timer);
+    check_int(sequence.expected, 100);
+    check_int(sequence.wrong, 0);
+    wheel_end(&wheel);
+}
+
 /* Cancelled ones. */
 
 static bool is_in_a_bucket(const struct entry *entry)
@@ -341,6 +367,7 @@ static const struct test tests[] = {
     TEST(one_that_comes_late_is_called_in_the_next_turn),
     TEST(one_that_is_never_due_is_never_called),
     TEST(one_of_a_later_round_hides_nothing_behind_it),
+    TEST(those_of_one_tick_are_called_in_the_order_of_their_arrival),
     TEST(a_cancelled_one_leaves_its_bucket_at_the_next_turn),
     TEST(one_cancelled_before_it_arrives_never_enters_a_bucket),
     TEST(a_cancelled_one_that_has_no_handle_left_is_freed),
