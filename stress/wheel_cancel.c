@@ -279,7 +279,7 @@ const struct scenario wheel_cancel_races[] = {
             {
                 {DID_NOT_END_WELL},
                 {"the timer ended well, the one handed back, the other handed back", ACCEPTABLE,
-                 "the tick did not come in time", MAY_OCCUR},
+                 "the tick did not come in time", MUST_OCCUR},
                 {"the timer ended well, the one rang, the other handed back", ACCEPTABLE,
                  "the tick came between", MAY_OCCUR},
                 {"the timer ended well, the one handed back, the other rang", ACCEPTABLE,
