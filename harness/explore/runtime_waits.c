@@ -26,6 +26,7 @@ int gpx_pthread_cond_init(pthread_cond_t *system, const pthread_condattr_t *attr
 
     if (attributes)
         pthread_condattr_getclock(attributes, &clock);
+    runtime_access(system, sizeof *system, ACCESS_WRITES, CALLER);
     memset(system, 0, sizeof(pthread_cond_t));
     ((struct x_cond *)system)->clock = (uint32_t)clock;
     return 0;
@@ -48,8 +49,7 @@ int gpx_pthread_cond_destroy(pthread_cond_t *system)
         if (is_waiting(&machine.threads[i], system))
             runtime_misuse(CALLER, "thread %u destroys a condition while thread %u waits on it",
                            machine.current, i);
-    if (machine.ordering)
-        memory_access(system, sizeof(pthread_cond_t), ACCESS_WRITES, CALLER);
+    runtime_access(system, sizeof *system, ACCESS_WRITES, CALLER);
     cond->clock = DESTROYED;
     return 0;
 }
@@ -132,7 +132,8 @@ static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t dead
     if (!self->signalled && error == 0 && !is_cancelled_at(self, &self->op))
         machine.faults.spurious--;
     RECORD(self->signalled, error);
-    runtime_act_on_cancel();
+    if (!self->signalled) /* or the signal would be lost to those who still wait */
+        runtime_act_on_cancel();
     return error;
 }
 
@@ -227,6 +228,7 @@ int gpx_sem_init(sem_t *system, int shared, unsigned value)
         errno = EINVAL;
         return -1;
     }
+    runtime_access(system, sizeof *system, ACCESS_WRITES, CALLER);
     memset(system, 0, sizeof(sem_t));
     ((struct x_semaphore *)system)->value = value;
     return 0;
@@ -248,8 +250,7 @@ int gpx_sem_destroy(sem_t *system)
         if (i != machine.current && is_waiting_for_post(&machine.threads[i], system))
             runtime_misuse(CALLER, "thread %u destroys a semaphore while thread %u waits on it",
                            machine.current, i);
-    if (machine.ordering)
-        memory_access(system, sizeof(sem_t), ACCESS_WRITES, CALLER);
+    runtime_access(system, sizeof *system, ACCESS_WRITES, CALLER);
     semaphore->value = DESTROYED;
     return 0;
 }
@@ -349,6 +350,7 @@ int gpx_pthread_barrier_init(pthread_barrier_t *system, const pthread_barrieratt
     (void)attributes;
     if (count == 0)
         return EINVAL;
+    runtime_access(system, sizeof *system, ACCESS_WRITES, CALLER);
     memset(system, 0, sizeof(pthread_barrier_t));
     ((struct x_barrier *)system)->wanted = count;
     return 0;
@@ -372,8 +374,7 @@ int gpx_pthread_barrier_destroy(pthread_barrier_t *system)
         if (is_at_barrier(&machine.threads[i], barrier))
             runtime_misuse(CALLER, "thread %u destroys a barrier while thread %u waits at it",
                            machine.current, i);
-    if (machine.ordering)
-        memory_access(system, sizeof(pthread_barrier_t), ACCESS_WRITES, CALLER);
+    runtime_access(system, sizeof *system, ACCESS_WRITES, CALLER);
     barrier->wanted = 0;
     return 0;
 }

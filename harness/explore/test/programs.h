@@ -60,6 +60,7 @@ void program_waits_with_recursive_mutex(void);
 void program_keeps_recursive_mutex_in_wait(void);
 void program_invalid_times(void);
 void program_once_is_cancelled(void);
+void program_cancelled_when_signalled(void);
 void program_rwlock_of_own(void);
 void program_joined_by_two(void);
 void program_joined_and_detached(void);
@@ -88,6 +89,18 @@ enum misuse {
     MISUSE_TWO_MUTEXES,
     MISUSES,
     MISUSE_NONE = MISUSES
+};
+void program_started_before_initialised(void);
+void program_destroyed_before_joined(void);
+void program_used_in_between(void);
+enum object {
+    OBJECT_MUTEX,
+    OBJECT_CONDITION,
+    OBJECT_RWLOCK,
+    OBJECT_SPIN,
+    OBJECT_SEMAPHORE,
+    OBJECT_BARRIER,
+    OBJECTS
 };
 
 /* limits: what the machine does not see by itself */

@@ -202,6 +202,49 @@ void program_rwlock_of_own(void)
     pthread_rwlock_unlock(&lock);
 }
 
+static int tokens;
+
+static void unlock_it(void *locked)
+{
+    pthread_mutex_unlock(locked);
+}
+
+static void *take_a_token(void *unused)
+{
+    pthread_mutex_lock(&mutex);
+    pthread_cleanup_push(unlock_it, &mutex);
+    while (tokens == 0)
+        pthread_cond_wait(&condition, &mutex);
+    tokens--;
+    pthread_cleanup_pop(1);
+    return unused;
+}
+
+static void give_a_token(void)
+{
+    pthread_mutex_lock(&mutex);
+    tokens++;
+    pthread_cond_signal(&condition);
+    pthread_mutex_unlock(&mutex);
+}
+
+/* Two wait, and one of them is cancelled. If that one got the token nevertheless, there is another
+   for the other. */
+void program_cancelled_when_signalled(void)
+{
+    pthread_t cancelled = start(take_a_token, NULL), other = start(take_a_token, NULL);
+    void *result;
+
+    give_a_token();
+    pthread_cancel(cancelled);
+    pthread_join(cancelled, &result);
+    if (result != PTHREAD_CANCELED)
+        give_a_token();
+    pthread_join(other, NULL);
+    observed[0] = 1;
+    observed[1] = result == PTHREAD_CANCELED;
+}
+
 /* ---- threads by name ---- */
 
 static pthread_t joined;

@@ -60,6 +60,16 @@ static void a_once_routine_that_was_cancelled_is_called_again(void)
     check_always(program_once_is_cancelled, 1);
 }
 
+/* POSIX: it shall not be consumed by a thread that is cancelled if others wait. */
+static void a_signal_is_not_lost_with_a_thread_that_is_cancelled(void)
+{
+    struct campaign campaign = explored(program_cancelled_when_signalled, &strategy_dpor);
+    struct outcomes outcomes;
+
+    check_text(campaign_outcomes(&campaign, &outcomes)->first.message, "");
+    check_int(outcomes.count, 2);
+}
+
 static void a_thread_is_told_that_it_has_the_read_write_lock(void)
 {
     check_always(program_rwlock_of_own, 1);
@@ -141,6 +151,29 @@ static void each_misuse_is_found_and_names_its_threads(void)
     check_finds_nothing(&campaign);
 }
 
+/* ---- too early, too late ---- */
+
+int chosen_object; /* read by the program */
+
+/* As schedules go by default: main goes on as long as it can. */
+static void check_by_default(explored_fn *program, enum verdict_kind verdict)
+{
+    struct campaign campaign = explored(program, &strategy_replay);
+
+    campaign.executions = 1;
+    replay_prepare(NULL, 0, NULL);
+    check_finds(&campaign, verdict);
+}
+
+static void initialising_and_destroying_race_with_any_use(void)
+{
+    for (chosen_object = 0; chosen_object < OBJECTS; chosen_object++) {
+        check_by_default(program_started_before_initialised, ENDED_RACE);
+        check_by_default(program_destroyed_before_joined, ENDED_RACE);
+        check_by_default(program_used_in_between, ENDED_WELL);
+    }
+}
+
 static const struct test tests[] = {
     TEST(whoever_enters_the_next_round_of_a_barrier_is_not_known_to_those_who_leave),
     TEST(a_thread_that_locks_its_own_mutex_with_a_limit_waits_until_then),
@@ -148,12 +181,14 @@ static const struct test tests[] = {
     TEST(a_recursive_mutex_locked_twice_is_kept_in_a_wait),
     TEST(a_time_that_is_none_is_refused),
     TEST(a_once_routine_that_was_cancelled_is_called_again),
+    TEST(a_signal_is_not_lost_with_a_thread_that_is_cancelled),
     TEST(a_thread_is_told_that_it_has_the_read_write_lock),
     TEST(two_joins_of_one_thread_are_a_misuse_at_once_or_in_turn),
     TEST(whether_a_thread_is_joined_or_detached_first_is_a_matter_of_order),
     TEST(the_name_of_a_thread_is_not_used_again),
     TEST(thread_specific_data_of_main_are_destroyed_only_by_pthread_exit),
     TEST(each_misuse_is_found_and_names_its_threads),
+    TEST(initialising_and_destroying_race_with_any_use),
     END_OF_TESTS};
 
 const struct suite posix_suite = {.name = "posix", .tests = tests};
