@@ -118,8 +118,8 @@ static void tell_place(const void *address, char text[TOLD])
     if (block)
         snprintf(text, TOLD, "at %td of a block of %u bytes",
                  (const char *)address - (const char *)(block + 1), block->size);
-    else if (arena_has(address))
-        snprintf(text, TOLD, "between blocks");
+    else if ((uintptr_t)address - shadow.start < ARENA_BYTES)
+        snprintf(text, TOLD, "outside of any block");
     else
         snprintf(text, TOLD,
                  (uintptr_t)address - regions[STACKS].start < regions[STACKS].size

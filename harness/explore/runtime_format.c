@@ -6,7 +6,8 @@
  * printf and fprintf as well (runtime_system.c). A format with numbered arguments ("%2$s"), or with
  * a conversion that is not known here, is read up to there.
  *
- * Of a scan the text is read as a whole. What it writes to is not watched.
+ * Of a scan the text is read as a whole. What was written is told afterwards, when it is known how
+ * far the scan came: up to a conversion that is not known here, such as "%ms", which allocates.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@
 
 /* What stands between the % and the letter. */
 struct conversion {
-    int precision; /* -1: none */
+    int precision; /* of a scan: its width; -1: none */
     const char *length;
     size_t length_size;
     char letter; /* '\0': not known */
@@ -228,10 +229,98 @@ __attribute__((format(printf, 2, 0))) int gpx_vasprintf(char **to, const char *f
 
 /* ---- scanning ---- */
 
+/* Behind the closing bracket of a set, of which the opening one has been read. */
+static const char *end_of_set(const char *format)
+{
+    format += *format == '^';
+    const char *end = *format ? strchr(format + 1, ']') : NULL;
+    return end ? end + 1 : format + strlen(format);
+}
+
+static struct conversion next_scanned(const char **format)
+{
+    struct conversion conversion = {.precision = number(format, NULL)};
+
+    conversion.length = *format;
+    conversion.length_size = strspn(*format, "hlLqjzt");
+    *format += conversion.length_size;
+    conversion.letter = **format;
+    *format += conversion.letter != '\0';
+    if (conversion.letter == '[')
+        *format = end_of_set(*format);
+    return conversion;
+}
+
+static size_t size_of_integer(const struct conversion *conversion)
+{
+    if (has_length(conversion, 'h'))
+        return conversion->length_size > 1 ? sizeof(char) : sizeof(short);
+    return conversion->length_size > 0 ? sizeof(long) : sizeof(int);
+}
+
+/* What it has written to; 0: not known. */
+static size_t size_of_scanned(const struct conversion *conversion, const char *to)
+{
+    switch (conversion->letter) {
+    case 'd':
+    case 'i':
+    case 'n':
+    case 'o':
+    case 'u':
+    case 'x':
+    case 'X':
+        return size_of_integer(conversion);
+    case 'a':
+    case 'e':
+    case 'f':
+    case 'g':
+        return has_length(conversion, 'L')   ? sizeof(long double)
+               : has_length(conversion, 'l') ? sizeof(double)
+                                             : sizeof(float);
+    case 'c':
+        return conversion->length_size > 0 ? 0
+               : conversion->precision < 0 ? 1
+                                           : (size_t)conversion->precision;
+    case 's':
+    case '[':
+        return conversion->length_size > 0 ? 0 : strlen(to) + 1;
+    case 'p':
+        return sizeof(void *);
+    default:
+        return 0;
+    }
+}
+
+/* What the first `count` conversions have written, and each %n before the next. */
+static void tell_scanned(int count, const char *format, va_list *arguments, const void *pc)
+{
+    while ((format = strchr(format, '%'))) {
+        bool kept = *++format != '*';
+        format += !kept;
+        struct conversion conversion = next_scanned(&format);
+        if (!kept || conversion.letter == '%')
+            continue;
+        if (conversion.letter != 'n' && count-- <= 0)
+            return;
+        const char *to = va_arg(*arguments, const char *);
+        size_t size = size_of_scanned(&conversion, to);
+        if (size == 0)
+            return;
+        runtime_access(to, size, ACCESS_WRITES, pc);
+    }
+}
+
 static int scan(const char *text, const char *format, va_list arguments, const void *pc)
 {
+    va_list own;
+
     runtime_access(text, strlen(text) + 1, 0, pc);
-    return vsscanf(text, format, arguments);
+    va_copy(own, arguments);
+    int count = vsscanf(text, format, arguments);
+    if (count > 0)
+        tell_scanned(count, format, &own, pc);
+    va_end(own);
+    return count;
 }
 
 /* The headers call it by the name of the standard that they follow. */

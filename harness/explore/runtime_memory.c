@@ -251,6 +251,10 @@ void *gpx_calloc(size_t count, size_t size)
 
 void *gpx_realloc(void *old, size_t size)
 {
+    if (old && size == 0) { /* as glibc does it */
+        release(old, CALLER);
+        return NULL;
+    }
     size_t old_size = old ? block_at(old, CALLER)->size : 0;
     void *new = allocate(size, ARENA_UNIT, CALLER);
 
@@ -271,9 +275,11 @@ int gpx_posix_memalign(void **place, size_t alignment, size_t size)
 {
     void *memory = allocate(size, alignment, CALLER);
 
-    if (memory)
-        *place = memory;
-    return memory ? 0 : ENOMEM;
+    if (!memory)
+        return ENOMEM;
+    access(place, sizeof *place, ACCESS_WRITES, CALLER);
+    *place = memory;
+    return 0;
 }
 
 void gpx_free(void *memory)

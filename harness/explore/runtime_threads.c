@@ -119,6 +119,7 @@ int gpx_pthread_create(pthread_t *name, const pthread_attr_t *attributes, void *
     if (machine.ordering)
         memory_fork(number);
     machine_gates_changed();
+    runtime_access(name, sizeof *name, ACCESS_WRITES, CALLER); /* the thread may be too early */
     *name = name_of(number);
     RECORD(number, 0);
     return 0;
@@ -160,8 +161,10 @@ static int join_until(pthread_t name, void **result, int64_t deadline, unsigned 
     thread->joined = true;
     if (machine.ordering)
         memory_join((unsigned)(thread - machine.threads));
-    if (result)
+    if (result) {
+        runtime_access(result, sizeof *result, ACCESS_WRITES, pc);
         *result = thread->result;
+    }
     RECORD((uint64_t)(thread - machine.threads), 0);
     return 0;
 }
@@ -215,10 +218,14 @@ int gpx_pthread_key_create(pthread_key_t *key, void (*destroy)(void *))
             keys.count = i >= keys.count ? i + 1 : keys.count;
             for (unsigned t = 0; t < machine.count; t++)
                 machine.threads[t].specific[i] = NULL;
+            runtime_access(key, sizeof *key, ACCESS_WRITES, CALLER);
             *key = i;
             return 0;
         }
-    return EAGAIN;
+    machine.culprit = CALLER;
+    machine_finish(ENDED_UNCONTROLLED,
+                   "a key for thread-specific data is asked for; there are %d of them, and no more",
+                   MACHINE_KEYS);
 }
 
 int gpx_pthread_key_delete(pthread_key_t key)
@@ -401,8 +408,10 @@ int gpx_pthread_setcancelstate(int state, int *old)
 {
     struct thread *self = machine_self();
 
-    if (old)
+    if (old) {
+        runtime_access(old, sizeof *old, ACCESS_WRITES, CALLER);
         *old = self->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+    }
     self->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
     return 0;
 }

@@ -25,9 +25,28 @@ enum {
 
 static const int64_t second = 1000000000;
 
+static bool is_wall_clock(clockid_t clock)
+{
+    return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
+}
+
+/* The time that a thread or the process has computed is shown as the time that has passed. */
+static bool is_clock(clockid_t clock)
+{
+    return is_wall_clock(clock) || clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW ||
+           clock == CLOCK_MONOTONIC_COARSE || clock == CLOCK_BOOTTIME ||
+           clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID;
+}
+
 static int64_t offset_of(clockid_t clock)
 {
-    return clock == CLOCK_REALTIME ? WALL_OFFSET : 0;
+    return is_wall_clock(clock) ? WALL_OFFSET : 0;
+}
+
+static int refuse_clock(void)
+{
+    errno = EINVAL;
+    return -1;
 }
 
 static int64_t saturated_sum(int64_t a, int64_t b)
@@ -106,17 +125,22 @@ static int64_t look_at_clock(const void *pc)
 
 int gpx_clock_gettime(clockid_t clock, struct timespec *time)
 {
+    if (!is_clock(clock))
+        return refuse_clock();
     int64_t now = look_at_clock(CALLER) + offset_of(clock);
-
+    runtime_access(time, sizeof *time, ACCESS_WRITES, CALLER);
     *time = (struct timespec){.tv_sec = now / second, .tv_nsec = now % second};
     return 0;
 }
 
 int gpx_clock_getres(clockid_t clock, struct timespec *resolution)
 {
-    (void)clock;
-    if (resolution)
+    if (!is_clock(clock))
+        return refuse_clock();
+    if (resolution) {
+        runtime_access(resolution, sizeof *resolution, ACCESS_WRITES, CALLER);
         *resolution = (struct timespec){.tv_nsec = 1};
+    }
     return 0;
 }
 
@@ -125,6 +149,7 @@ int gpx_gettimeofday(struct timeval *time, void *zone)
     int64_t now = look_at_clock(CALLER) + WALL_OFFSET;
 
     (void)zone;
+    runtime_access(time, sizeof *time, ACCESS_WRITES, CALLER);
     *time = (struct timeval){.tv_sec = now / second, .tv_usec = now % second / 1000};
     return 0;
 }
@@ -133,8 +158,10 @@ time_t gpx_time(time_t *place)
 {
     time_t now = (look_at_clock(CALLER) + WALL_OFFSET) / second;
 
-    if (place)
+    if (place) {
+        runtime_access(place, sizeof *place, ACCESS_WRITES, CALLER);
         *place = now;
+    }
     return now;
 }
 
@@ -157,6 +184,14 @@ static void sleep_for(const struct timespec *duration, const void *pc)
     sleep_until(clock_after(duration), pc);
 }
 
+static void tell_nothing_left(struct timespec *left, const void *pc)
+{
+    if (!left)
+        return;
+    runtime_access(left, sizeof *left, ACCESS_WRITES, pc);
+    *left = (struct timespec){0};
+}
+
 int gpx_nanosleep(const struct timespec *duration, struct timespec *left)
 {
     if (!is_time(duration) || duration->tv_sec < 0) {
@@ -164,22 +199,20 @@ int gpx_nanosleep(const struct timespec *duration, struct timespec *left)
         return -1;
     }
     sleep_for(duration, CALLER);
-    if (left)
-        *left = (struct timespec){0};
+    tell_nothing_left(left, CALLER);
     return 0;
 }
 
 int gpx_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
                         struct timespec *left)
 {
-    if (!is_time(time) || time->tv_sec < 0)
+    if (!is_clock(clock) || !is_time(time) || time->tv_sec < 0)
         return EINVAL;
     if (flags & TIMER_ABSTIME)
         sleep_until(clock_deadline(clock, time), CALLER);
     else
         sleep_for(time, CALLER);
-    if (left)
-        *left = (struct timespec){0};
+    tell_nothing_left(left, CALLER);
     return 0;
 }
 

@@ -338,6 +338,7 @@ int gpx_sem_getvalue(sem_t *system, int *value)
 {
     announce(OP_SEM_WAIT, OP_READS, system, CALLER);
     check_semaphore(system);
+    runtime_access(value, sizeof *value, ACCESS_WRITES, CALLER);
     *value = (int)((struct x_semaphore *)system)->value;
     return 0;
 }

@@ -102,6 +102,21 @@ enum object {
     OBJECT_BARRIER,
     OBJECTS
 };
+void program_reads_too_early(void);
+enum answer {
+    ANSWER_THREAD,
+    ANSWER_RESULT,
+    ANSWER_KEY,
+    ANSWER_STATE,
+    ANSWER_VALUE,
+    ANSWER_BLOCK,
+    ANSWER_TIME,
+    ANSWER_RESOLUTION,
+    ANSWER_TIME_OF_DAY,
+    ANSWER_SECONDS,
+    ANSWER_LEFT,
+    ANSWERS
+};
 
 /* limits: what the machine does not see by itself */
 void program_loops_without_a_step(void);
@@ -115,6 +130,7 @@ void program_asks_for_too_much_stack(void);
 void program_overflows_by_large_frames(void);
 void program_locks_and_unlocks(void);
 void program_makes_a_key(void);
+void program_makes_too_many_keys(void);
 void program_allocates(void);
 void program_adds_atomically(void);
 void program_fails_an_assertion(void);
@@ -159,6 +175,7 @@ void litmus_r_relaxed(void);
 void litmus_r_seq_cst(void);
 void litmus_r_fenced(void);
 void litmus_s_relaxed(void);
+void litmus_z6u(void);
 void litmus_waits(void);
 void litmus_waits_beside_a_sleeper(void);
 void litmus_plain_initialisation(void);
@@ -194,6 +211,7 @@ void race_not_joined(void);
 void race_none_stacks_again(void);
 void race_none_place_again(void);
 void race_seen_by_a_third(void);
+void race_beside_a_known_write(void);
 void race_none_semaphore(void);
 void race_none_rwlock(void);
 void race_write_with_read_lock(void);
@@ -224,33 +242,39 @@ void race_none_publication(void);
 void race_none_sixteen_bytes(void);
 
 /* memory: in the hands of the system's functions; each with a race, and with none */
-#define TEXT_FUNCTIONS           \
-    TEXT_FUNCTION(strlen)        \
-    TEXT_FUNCTION(strnlen)       \
-    TEXT_FUNCTION(strcpy_from)   \
-    TEXT_FUNCTION(strncpy_from)  \
-    TEXT_FUNCTION(strcmp)        \
-    TEXT_FUNCTION(strncmp)       \
-    TEXT_FUNCTION(strcasecmp)    \
-    TEXT_FUNCTION(strchr)        \
-    TEXT_FUNCTION(strrchr)       \
-    TEXT_FUNCTION(strstr)        \
-    TEXT_FUNCTION(memchr)        \
-    TEXT_FUNCTION(strcspn)       \
-    TEXT_FUNCTION(strdup)        \
-    TEXT_FUNCTION(strndup)       \
-    TEXT_FUNCTION(atoi)          \
-    TEXT_FUNCTION(print_of_text) \
-    TEXT_FUNCTION(print_of_part) \
-    TEXT_FUNCTION(printf)        \
-    TEXT_FUNCTION(puts)          \
-    TEXT_FUNCTION(sscanf)        \
-    TEXT_FUNCTION(strcpy)        \
-    TEXT_FUNCTION(strncpy)       \
-    TEXT_FUNCTION(strcat)        \
-    TEXT_FUNCTION(strncat)       \
-    TEXT_FUNCTION(sprintf)       \
-    TEXT_FUNCTION(snprintf)      \
+#define TEXT_FUNCTIONS             \
+    TEXT_FUNCTION(strlen)          \
+    TEXT_FUNCTION(strnlen)         \
+    TEXT_FUNCTION(strcpy_from)     \
+    TEXT_FUNCTION(strncpy_from)    \
+    TEXT_FUNCTION(strcmp)          \
+    TEXT_FUNCTION(strncmp)         \
+    TEXT_FUNCTION(strcasecmp)      \
+    TEXT_FUNCTION(strchr)          \
+    TEXT_FUNCTION(strrchr)         \
+    TEXT_FUNCTION(strstr)          \
+    TEXT_FUNCTION(memchr)          \
+    TEXT_FUNCTION(strcspn)         \
+    TEXT_FUNCTION(strdup)          \
+    TEXT_FUNCTION(strndup)         \
+    TEXT_FUNCTION(atoi)            \
+    TEXT_FUNCTION(print_of_text)   \
+    TEXT_FUNCTION(print_of_part)   \
+    TEXT_FUNCTION(printf)          \
+    TEXT_FUNCTION(puts)            \
+    TEXT_FUNCTION(sscanf)          \
+    TEXT_FUNCTION(strcpy)          \
+    TEXT_FUNCTION(strncpy)         \
+    TEXT_FUNCTION(strcat)          \
+    TEXT_FUNCTION(strncat)         \
+    TEXT_FUNCTION(sprintf)         \
+    TEXT_FUNCTION(snprintf)        \
+    TEXT_FUNCTION(scan_of_text)    \
+    TEXT_FUNCTION(scan_of_set)     \
+    TEXT_FUNCTION(scan_of_short)   \
+    TEXT_FUNCTION(scan_of_double)  \
+    TEXT_FUNCTION(scan_of_letters) \
+    TEXT_FUNCTION(scan_cut_short)  \
     TEXT_FUNCTION(qsort)
 #define TEXT_FUNCTION(name) \
     void race_##name(void); \
@@ -262,6 +286,7 @@ void freed_strlen(void);
 void freed_strcpy(void);
 void freed_printed(void);
 void program_works_with_text(void);
+void program_reallocates_to_nothing(void);
 void program_keeps_a_long_list(void);
 void program_loses_a_long_list(void);
 void program_loses_a_ring(void);

@@ -198,6 +198,12 @@ void program_makes_a_key(void)
     pthread_key_create(&key, NULL);
 }
 
+void program_makes_too_many_keys(void)
+{
+    for (int i = 0; i < 33; i++)
+        program_makes_a_key();
+}
+
 void program_allocates(void)
 {
     void *volatile block = malloc(10);

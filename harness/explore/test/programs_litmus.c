@@ -231,6 +231,11 @@ void litmus_s_relaxed(void)
     observed[1] = LOAD(x, RELAXED);
 }
 
+ROLE(z6u_left, STORE(x, 1, SEQ_CST); STORE(y, 1, RELEASE))
+ROLE(z6u_middle, saw[0] = atomic_fetch_add_explicit(&y, 1, SEQ_CST); saw[1] = LOAD(y, RELAXED))
+ROLE(z6u_right, STORE(y, 3, SEQ_CST); saw[2] = LOAD(x, SEQ_CST))
+PROGRAM(litmus_z6u, z6u_left, z6u_middle, z6u_right)
+
 /* ---- what is around it ---- */
 
 /* Locks order like release and acquire. */

@@ -100,6 +100,12 @@ WRITES_UP_TO(11, strcat, strcat(text, "abc"))
 WRITES_UP_TO(10, strncat, strncat(text, "abc", 2))
 WRITES_UP_TO(3, sprintf, sprintf(text, "%d", 100))
 WRITES_UP_TO(1, snprintf, observed[1] = snprintf(text, 2, "%d", 100))
+WRITES_UP_TO(3, scan_of_text, sscanf("7 abc", "%*d %31s", text))
+WRITES_UP_TO(2, scan_of_set, int length; sscanf("aa]", "%31[^]b]%n", text, &length))
+WRITES_UP_TO(1, scan_of_short, sscanf("5%6", "5%%%hd", (short *)(void *)text))
+WRITES_UP_TO(7, scan_of_double, sscanf("1.5", "%lf", (double *)(void *)text))
+WRITES_UP_TO(3, scan_of_letters, sscanf("abcdef", "%4c", text))
+WRITES_UP_TO(3, scan_cut_short, int *place = (void *)text; sscanf("1 x", "%d%d", place, place + 1))
 
 ROLE(copies_locked, LOCKED(strcpy(text, "abc")))
 ROLE(measures_locked, LOCKED(observed[0] = (int)strlen(text)))
@@ -145,6 +151,13 @@ void freed_printed(void)
 }
 
 /* ---- they do what they are for ---- */
+
+void program_reallocates_to_nothing(void)
+{
+    void *volatile block = malloc(8);
+
+    assert(realloc(block, 0) == NULL);
+}
 
 static void check_searches(void)
 {

@@ -10,6 +10,10 @@
 
 extern int observed[];
 
+enum {
+    NO_CLOCK = 99
+};
+
 static pthread_t start(void *(*function)(void *), void *argument)
 {
     pthread_t thread;
@@ -129,7 +133,8 @@ static void *do_nothing(void *unused)
 void program_invalid_times(void)
 {
     const struct timespec bad = {.tv_sec = 1, .tv_nsec = 1000000000};
-    const struct timespec negative = {.tv_sec = -1};
+    const struct timespec negative = {.tv_sec = -1}, in_time = {.tv_sec = 1};
+    struct timespec time;
     pthread_t thread = start(do_nothing, NULL);
 
     sem_init(&semaphore, 0, 1);
@@ -143,6 +148,9 @@ void program_invalid_times(void)
     observed[0] += nanosleep(&bad, NULL) == -1 && errno == EINVAL;
     observed[0] += clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &bad, NULL) == EINVAL;
     observed[0] += clock_nanosleep(CLOCK_MONOTONIC, 0, &negative, NULL) == EINVAL;
+    observed[0] += clock_nanosleep(NO_CLOCK, 0, &in_time, NULL) == EINVAL;
+    observed[0] += clock_gettime(NO_CLOCK, &time) == -1 && errno == EINVAL;
+    observed[0] += clock_getres(NO_CLOCK, &time) == -1 && errno == EINVAL;
     pthread_mutex_unlock(&mutex);
     observed[1] = pthread_mutex_timedlock(&mutex, &bad);
     pthread_mutex_unlock(&mutex);

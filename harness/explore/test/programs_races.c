@@ -278,6 +278,16 @@ void race_seen_by_a_third(void)
     pthread_join(reader, NULL);
 }
 
+/* So is a read that comes after a write which everybody knows of. */
+void race_beside_a_known_write(void)
+{
+    pthread_t writer;
+
+    pthread_create(&writer, NULL, write_value, NULL);
+    pthread_join(writer, NULL);
+    perform(read_value, write_value);
+}
+
 /* ---- what orders besides ---- */
 
 static sem_t semaphore;

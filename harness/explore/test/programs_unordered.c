@@ -1,9 +1,13 @@
 /* Explored programs in which a call of the system writes what another thread may use meanwhile. */
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdlib.h>
+#include <sys/time.h>
 #include <time.h>
 
 #include "harness/explore/test/programs.h"
+
+extern int observed[];
 
 static pthread_t start(void *(*function)(void *), void *argument)
 {
@@ -124,4 +128,87 @@ void program_used_in_between(void)
     initialise((enum object)chosen_object);
     pthread_join(start(use_chosen, NULL), NULL);
     destroy((enum object)chosen_object);
+}
+
+/* ---- answers: main has one written, and a thread reads the place without asking ---- */
+
+extern int chosen_answer; /* enum answer */
+
+static union {
+    int number;
+    pthread_t thread;
+    void *pointer;
+    pthread_key_t key;
+    struct timespec time;
+    struct timeval time_of_day;
+    time_t seconds;
+} answer;
+
+static void *read_answer(void *unused)
+{
+    observed[0] = answer.number != 0;
+    return unused;
+}
+
+static void *do_nothing(void *unused)
+{
+    return unused;
+}
+
+static void ask_for_time(void)
+{
+    switch ((enum answer)chosen_answer) {
+    case ANSWER_TIME:
+        clock_gettime(CLOCK_MONOTONIC, &answer.time);
+        break;
+    case ANSWER_RESOLUTION:
+        clock_getres(CLOCK_MONOTONIC, &answer.time);
+        break;
+    case ANSWER_TIME_OF_DAY:
+        gettimeofday(&answer.time_of_day, NULL);
+        break;
+    case ANSWER_SECONDS:
+        time(&answer.seconds);
+        break;
+    default:
+        nanosleep(&(struct timespec){.tv_nsec = 1}, &answer.time);
+    }
+}
+
+static void ask(void)
+{
+    switch ((enum answer)chosen_answer) {
+    case ANSWER_THREAD:
+        pthread_create(&answer.thread, NULL, do_nothing, NULL);
+        pthread_join(answer.thread, NULL);
+        break;
+    case ANSWER_RESULT:
+        pthread_join(start(do_nothing, NULL), &answer.pointer);
+        break;
+    case ANSWER_KEY:
+        pthread_key_create(&answer.key, NULL);
+        break;
+    case ANSWER_STATE:
+        pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &answer.number);
+        break;
+    case ANSWER_VALUE:
+        sem_init(&shared_semaphore, 0, 1);
+        sem_getvalue(&shared_semaphore, &answer.number);
+        break;
+    case ANSWER_BLOCK:
+        if (posix_memalign(&answer.pointer, 64, 64) == 0)
+            free(answer.pointer);
+        break;
+    default:
+        ask_for_time();
+    }
+}
+
+void program_reads_too_early(void)
+{
+    pthread_t reader = start(read_answer, NULL);
+
+    nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+    ask();
+    pthread_join(reader, NULL);
 }

@@ -114,6 +114,14 @@ static void more_stack_than_there_is_is_refused(void)
     check_finds(&campaign, ENDED_UNCONTROLLED);
 }
 
+static void more_keys_than_there_are_are_refused(void)
+{
+    struct campaign campaign = explored(program_makes_too_many_keys, &strategy_random);
+
+    check_finds(&campaign, ENDED_UNCONTROLLED);
+    check(strstr(machine.message, "there are 32 of them"));
+}
+
 /* ---- constructors: in a process of its own, as it is before machine_prepare ---- */
 
 static int run_as_constructor(explored_fn *program, int *ends)
@@ -169,6 +177,7 @@ static const struct test tests[] = {TEST(a_computation_that_ends_is_none),
                                     TEST(stacks_are_large_and_always_at_the_same_place),
                                     TEST(large_frames_do_not_step_over_the_guard),
                                     TEST(more_stack_than_there_is_is_refused),
+                                    TEST(more_keys_than_there_are_are_refused),
                                     TEST(a_constructor_is_told_what_it_cannot_do),
                                     END_OF_TESTS};
 

@@ -60,6 +60,7 @@ static void freed_text_is_used_by_nobody(void)
 static void functions_for_text_do_what_they_are_for(void)
 {
     check_silent(program_works_with_text);
+    check_silent(program_reallocates_to_nothing);
 }
 
 /* ---- leaks ---- */

@@ -52,7 +52,7 @@ static void a_recursive_mutex_locked_twice_is_kept_in_a_wait(void)
 
 static void a_time_that_is_none_is_refused(void)
 {
-    check_always(program_invalid_times, 9);
+    check_always(program_invalid_times, 12);
 }
 
 static void a_once_routine_that_was_cancelled_is_called_again(void)
@@ -174,6 +174,16 @@ static void initialising_and_destroying_race_with_any_use(void)
     }
 }
 
+int chosen_answer; /* read by the program */
+
+static void an_answer_that_is_written_races_with_who_reads_it(void)
+{
+    for (chosen_answer = 0; chosen_answer < ANSWERS; chosen_answer++) {
+        check_by_default(program_reads_too_early, ENDED_RACE);
+        check_int(machine.accesses[1].thread, 0);
+    }
+}
+
 static const struct test tests[] = {
     TEST(whoever_enters_the_next_round_of_a_barrier_is_not_known_to_those_who_leave),
     TEST(a_thread_that_locks_its_own_mutex_with_a_limit_waits_until_then),
@@ -189,6 +199,7 @@ static const struct test tests[] = {
     TEST(thread_specific_data_of_main_are_destroyed_only_by_pthread_exit),
     TEST(each_misuse_is_found_and_names_its_threads),
     TEST(initialising_and_destroying_race_with_any_use),
+    TEST(an_answer_that_is_written_races_with_who_reads_it),
     END_OF_TESTS};
 
 const struct suite posix_suite = {.name = "posix", .tests = tests};

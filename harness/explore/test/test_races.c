@@ -139,6 +139,7 @@ static void a_race_is_found_in_whichever_order_it_is_run(void)
     check_always_found(race_two_writes);
     check_always_found(race_write_and_read);
     check_always_found(race_seen_by_a_third);
+    check_always_found(race_beside_a_known_write);
 }
 
 static void a_race_is_told_with_both_accesses(void)
@@ -210,6 +211,7 @@ static void freeing_what_others_may_use_is_found_in_every_execution(void)
 static void memory_beyond_a_block_is_nobodys(void)
 {
     check_found(block_left_behind, ENDED_OUT_OF_BLOCK);
+    check_text(machine.message, "outside of any block: thread 0 reads 4 bytes");
     check_silent(block_not_left);
 }
 
