@@ -8,6 +8,7 @@
 #include "harness/explore/clock.h"
 #include "harness/explore/objects.h"
 #include "harness/explore/runtime.h"
+#include "harness/explore/runtime_calls.h"
 
 #define SELF (machine.current + 1)
 
@@ -18,31 +19,42 @@ enum {
 
 /* ---- mutexes ---- */
 
-int gpx_pthread_mutex_init(pthread_mutex_t *system, const pthread_mutexattr_t *attributes)
+int runtime_mutex_init(pthread_mutex_t *system, const pthread_mutexattr_t *attributes,
+                       const void *pc)
 {
     struct x_mutex *mutex = (struct x_mutex *)system;
     int kind = PTHREAD_MUTEX_DEFAULT;
 
     if (attributes)
         pthread_mutexattr_gettype(attributes, &kind);
-    runtime_access(system, sizeof *system, ACCESS_WRITES, CALLER);
+    runtime_access(system, sizeof *system, ACCESS_WRITES, pc);
     memset(system, 0, sizeof(pthread_mutex_t));
     mutex->kind = kind;
     return 0;
 }
 
-int gpx_pthread_mutex_destroy(pthread_mutex_t *system)
+int gpx_pthread_mutex_init(pthread_mutex_t *system, const pthread_mutexattr_t *attributes)
+{
+    return runtime_mutex_init(system, attributes, CALLER);
+}
+
+int runtime_mutex_destroy(pthread_mutex_t *system, const void *pc)
 {
     struct x_mutex *mutex = (struct x_mutex *)system;
 
     if (mutex->owner == DESTROYED)
-        runtime_misuse(CALLER, "thread %u destroys a mutex twice", machine.current);
+        runtime_misuse(pc, "thread %u destroys a mutex twice", machine.current);
     if (mutex->owner != 0)
-        runtime_misuse(CALLER, "thread %u destroys a mutex while thread %u has it", machine.current,
+        runtime_misuse(pc, "thread %u destroys a mutex while thread %u has it", machine.current,
                        mutex->owner - 1);
-    runtime_access(system, sizeof *system, ACCESS_WRITES, CALLER);
+    runtime_access(system, sizeof *system, ACCESS_WRITES, pc);
     mutex->owner = DESTROYED;
     return 0;
+}
+
+int gpx_pthread_mutex_destroy(pthread_mutex_t *system)
+{
+    return runtime_mutex_destroy(system, CALLER);
 }
 
 static _Noreturn void finish_for_destroyed(const char *what)
@@ -73,23 +85,33 @@ static int take(struct x_mutex *mutex)
     return 0;
 }
 
+int runtime_mutex_lock(pthread_mutex_t *system, const void *pc)
+{
+    announce(OP_LOCK, OP_GATED, system, pc);
+    int error = take((struct x_mutex *)system);
+    RECORD(0, error);
+    return error;
+}
+
 int gpx_pthread_mutex_lock(pthread_mutex_t *system)
 {
-    announce(OP_LOCK, OP_GATED, system, CALLER);
-    int error = take((struct x_mutex *)system);
+    return runtime_mutex_lock(system, CALLER);
+}
+
+int runtime_mutex_trylock(pthread_mutex_t *system, const void *pc)
+{
+    struct x_mutex *mutex = (struct x_mutex *)system;
+
+    announce(OP_TRYLOCK, 0, system, pc);
+    bool own = mutex->owner == SELF && mutex->kind != PTHREAD_MUTEX_RECURSIVE;
+    int error = !own && can_lock(mutex, machine.current) ? take(mutex) : EBUSY;
     RECORD(0, error);
     return error;
 }
 
 int gpx_pthread_mutex_trylock(pthread_mutex_t *system)
 {
-    struct x_mutex *mutex = (struct x_mutex *)system;
-
-    announce(OP_TRYLOCK, 0, system, CALLER);
-    bool own = mutex->owner == SELF && mutex->kind != PTHREAD_MUTEX_RECURSIVE;
-    int error = !own && can_lock(mutex, machine.current) ? take(mutex) : EBUSY;
-    RECORD(0, error);
-    return error;
+    return runtime_mutex_trylock(system, CALLER);
 }
 
 static int lock_until(pthread_mutex_t *system, clockid_t clock, const struct timespec *until,
@@ -105,9 +127,14 @@ static int lock_until(pthread_mutex_t *system, clockid_t clock, const struct tim
     return error;
 }
 
+int runtime_mutex_timedlock(pthread_mutex_t *system, const struct timespec *until, const void *pc)
+{
+    return lock_until(system, CLOCK_REALTIME, until, pc);
+}
+
 int gpx_pthread_mutex_timedlock(pthread_mutex_t *system, const struct timespec *until)
 {
-    return lock_until(system, CLOCK_REALTIME, until, CALLER);
+    return runtime_mutex_timedlock(system, until, CALLER);
 }
 
 int gpx_pthread_mutex_clocklock(pthread_mutex_t *system, clockid_t clock,
@@ -125,11 +152,11 @@ static int refuse_to_unlock(const struct x_mutex *mutex)
     machine_finish(ENDED_MISUSE, "a mutex is unlocked by a thread that does not have it");
 }
 
-int gpx_pthread_mutex_unlock(pthread_mutex_t *system)
+int runtime_mutex_unlock(pthread_mutex_t *system, const void *pc)
 {
     struct x_mutex *mutex = (struct x_mutex *)system;
 
-    announce(OP_UNLOCK, 0, system, CALLER);
+    announce(OP_UNLOCK, 0, system, pc);
     if (mutex->owner != SELF)
         return refuse_to_unlock(mutex);
     if (mutex->depth > 0) {
@@ -143,6 +170,11 @@ int gpx_pthread_mutex_unlock(pthread_mutex_t *system)
     }
     RECORD(0, 0);
     return 0;
+}
+
+int gpx_pthread_mutex_unlock(pthread_mutex_t *system)
+{
+    return runtime_mutex_unlock(system, CALLER);
 }
 
 /* ---- read-write locks ---- */
@@ -392,15 +424,15 @@ static void call_once(struct x_once *once, void (*routine)(void))
     gpx___pthread_unregister_cancel(&buffer);
 }
 
-int gpx_pthread_once(pthread_once_t *system, void (*routine)(void))
+int runtime_once(pthread_once_t *system, void (*routine)(void), const void *pc)
 {
     struct x_once *once = (struct x_once *)system;
 
-    announce(OP_ONCE, OP_GATED, system, CALLER);
+    announce(OP_ONCE, OP_GATED, system, pc);
     if (once->state == 0) {
         set_once(once, ONCE_RUNNING + machine.current);
         call_once(once, routine);
-        announce(OP_ONCE, 0, system, CALLER);
+        announce(OP_ONCE, 0, system, pc);
         if (machine.ordering)
             memory_release(once);
         set_once(once, ONCE_DONE);
@@ -408,4 +440,9 @@ int gpx_pthread_once(pthread_once_t *system, void (*routine)(void))
         memory_acquire(once);
     }
     return 0;
+}
+
+int gpx_pthread_once(pthread_once_t *system, void (*routine)(void))
+{
+    return runtime_once(system, routine, CALLER);
 }

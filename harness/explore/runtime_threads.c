@@ -16,6 +16,7 @@
 #include "harness/explore/clock.h"
 #include "harness/explore/leaks.h"
 #include "harness/explore/runtime.h"
+#include "harness/explore/runtime_calls.h"
 
 enum {
     DESTRUCTOR_ROUNDS = 4,
@@ -99,30 +100,36 @@ void runtime_refuse_thread_local(const void *pc)
                    machine.current);
 }
 
-int gpx_pthread_create(pthread_t *name, const pthread_attr_t *attributes, void *(*start)(void *),
-                       void *argument)
+int runtime_create(pthread_t *name, const pthread_attr_t *attributes, void *(*start)(void *),
+                   void *argument, const void *pc)
 {
     int detached = PTHREAD_CREATE_JOINABLE;
 
-    announce(OP_CREATE, 0, &machine.count, CALLER);
-    runtime_pass_on((uintptr_t)argument, CALLER);
+    announce(OP_CREATE, 0, &machine.count, pc);
+    runtime_pass_on((uintptr_t)argument, pc);
     if (is_refused()) {
         RECORD(0, EAGAIN);
         return EAGAIN;
     }
     if (attributes) {
         pthread_attr_getdetachstate(attributes, &detached);
-        check_stack(attributes, CALLER);
+        check_stack(attributes, pc);
     }
     unsigned number = machine_start_thread(start, argument);
     machine.threads[number].detached = detached == PTHREAD_CREATE_DETACHED;
     if (machine.ordering)
         memory_fork(number);
     machine_gates_changed();
-    runtime_access(name, sizeof *name, ACCESS_WRITES, CALLER); /* the thread may be too early */
+    runtime_access(name, sizeof *name, ACCESS_WRITES, pc); /* the thread may be too early */
     *name = name_of(number);
     RECORD(number, 0);
     return 0;
+}
+
+int gpx_pthread_create(pthread_t *name, const pthread_attr_t *attributes, void *(*start)(void *),
+                       void *argument)
+{
+    return runtime_create(name, attributes, start, argument, CALLER);
 }
 
 static void check_alone_in_join(const struct thread *thread, const void *pc)
@@ -169,9 +176,14 @@ static int join_until(pthread_t name, void **result, int64_t deadline, unsigned 
     return 0;
 }
 
+int runtime_join(pthread_t name, void **result, const void *pc)
+{
+    return join_until(name, result, INT64_MAX, 0, pc);
+}
+
 int gpx_pthread_join(pthread_t name, void **result)
 {
-    return join_until(name, result, INT64_MAX, 0, CALLER);
+    return runtime_join(name, result, CALLER);
 }
 
 int gpx_pthread_tryjoin_np(pthread_t name, void **result)
@@ -188,16 +200,21 @@ int gpx_pthread_timedjoin_np(pthread_t name, void **result, const struct timespe
     return join_until(name, result, clock_deadline(CLOCK_REALTIME, until), OP_TIMED, CALLER);
 }
 
-int gpx_pthread_detach(pthread_t name)
+int runtime_detach(pthread_t name, const void *pc)
 {
-    struct thread *thread = thread_of(name, CALLER);
+    struct thread *thread = thread_of(name, pc);
 
-    announce(OP_DETACH, 0, &thread->detached, CALLER);
-    if (thread_of(name, CALLER)->detached)
+    announce(OP_DETACH, 0, &thread->detached, pc);
+    if (thread_of(name, pc)->detached)
         return EINVAL;
     thread->detached = true;
     machine_changed();
     return 0;
+}
+
+int gpx_pthread_detach(pthread_t name)
+{
+    return runtime_detach(name, CALLER);
 }
 
 pthread_t gpx_pthread_self(void)
@@ -207,10 +224,10 @@ pthread_t gpx_pthread_self(void)
 
 /* ---- thread-specific data ---- */
 
-int gpx_pthread_key_create(pthread_key_t *key, void (*destroy)(void *))
+int runtime_key_create(pthread_key_t *key, void (*destroy)(void *), const void *pc)
 {
     if (!machine.prepared)
-        runtime_refuse_constructor("pthread_key_create", CALLER);
+        runtime_refuse_constructor("pthread_key_create", pc);
     for (unsigned i = 0; i < MACHINE_KEYS; i++)
         if (!keys.slots[i].used) {
             keys.slots[i].used = true;
@@ -218,14 +235,19 @@ int gpx_pthread_key_create(pthread_key_t *key, void (*destroy)(void *))
             keys.count = i >= keys.count ? i + 1 : keys.count;
             for (unsigned t = 0; t < machine.count; t++)
                 machine.threads[t].specific[i] = NULL;
-            runtime_access(key, sizeof *key, ACCESS_WRITES, CALLER);
+            runtime_access(key, sizeof *key, ACCESS_WRITES, pc);
             *key = i;
             return 0;
         }
-    machine.culprit = CALLER;
+    machine.culprit = pc;
     machine_finish(ENDED_UNCONTROLLED,
                    "a key for thread-specific data is asked for; there are %d of them, and no more",
                    MACHINE_KEYS);
+}
+
+int gpx_pthread_key_create(pthread_key_t *key, void (*destroy)(void *))
+{
+    return runtime_key_create(key, destroy, CALLER);
 }
 
 int gpx_pthread_key_delete(pthread_key_t key)

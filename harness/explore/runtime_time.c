@@ -16,6 +16,7 @@
 
 #include "harness/explore/clock.h"
 #include "harness/explore/runtime.h"
+#include "harness/explore/runtime_calls.h"
 
 enum {
     MOST_LOOKS = 32,      /* at the same time */
@@ -123,14 +124,19 @@ static int64_t look_at_clock(const void *pc)
     return machine.now;
 }
 
-int gpx_clock_gettime(clockid_t clock, struct timespec *time)
+int runtime_clock_gettime(clockid_t clock, struct timespec *time, const void *pc)
 {
     if (!is_clock(clock))
         return refuse_clock();
-    int64_t now = look_at_clock(CALLER) + offset_of(clock);
-    runtime_access(time, sizeof *time, ACCESS_WRITES, CALLER);
+    int64_t now = look_at_clock(pc) + offset_of(clock);
+    runtime_access(time, sizeof *time, ACCESS_WRITES, pc);
     *time = (struct timespec){.tv_sec = now / second, .tv_nsec = now % second};
     return 0;
+}
+
+int gpx_clock_gettime(clockid_t clock, struct timespec *time)
+{
+    return runtime_clock_gettime(clock, time, CALLER);
 }
 
 int gpx_clock_getres(clockid_t clock, struct timespec *resolution)
@@ -192,15 +198,20 @@ static void tell_nothing_left(struct timespec *left, const void *pc)
     *left = (struct timespec){0};
 }
 
-int gpx_nanosleep(const struct timespec *duration, struct timespec *left)
+int runtime_nanosleep(const struct timespec *duration, struct timespec *left, const void *pc)
 {
     if (!is_time(duration) || duration->tv_sec < 0) {
         errno = EINVAL;
         return -1;
     }
-    sleep_for(duration, CALLER);
-    tell_nothing_left(left, CALLER);
+    sleep_for(duration, pc);
+    tell_nothing_left(left, pc);
     return 0;
+}
+
+int gpx_nanosleep(const struct timespec *duration, struct timespec *left)
+{
+    return runtime_nanosleep(duration, left, CALLER);
 }
 
 int gpx_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,

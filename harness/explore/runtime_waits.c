@@ -15,21 +15,27 @@
 #include "harness/explore/clock.h"
 #include "harness/explore/objects.h"
 #include "harness/explore/runtime.h"
+#include "harness/explore/runtime_calls.h"
 
 #define SELF (machine.current + 1)
 
 /* ---- conditions ---- */
 
-int gpx_pthread_cond_init(pthread_cond_t *system, const pthread_condattr_t *attributes)
+int runtime_cond_init(pthread_cond_t *system, const pthread_condattr_t *attributes, const void *pc)
 {
     clockid_t clock = CLOCK_REALTIME;
 
     if (attributes)
         pthread_condattr_getclock(attributes, &clock);
-    runtime_access(system, sizeof *system, ACCESS_WRITES, CALLER);
+    runtime_access(system, sizeof *system, ACCESS_WRITES, pc);
     memset(system, 0, sizeof(pthread_cond_t));
     ((struct x_cond *)system)->clock = (uint32_t)clock;
     return 0;
+}
+
+int gpx_pthread_cond_init(pthread_cond_t *system, const pthread_condattr_t *attributes)
+{
+    return runtime_cond_init(system, attributes, CALLER);
 }
 
 /* Unsignalled. */
@@ -39,19 +45,24 @@ static bool is_waiting(const struct thread *thread, const void *cond)
            !thread->signalled;
 }
 
-int gpx_pthread_cond_destroy(pthread_cond_t *system)
+int runtime_cond_destroy(pthread_cond_t *system, const void *pc)
 {
     struct x_cond *cond = (struct x_cond *)system;
 
     if (cond->clock == DESTROYED)
-        runtime_misuse(CALLER, "thread %u destroys a condition twice", machine.current);
+        runtime_misuse(pc, "thread %u destroys a condition twice", machine.current);
     for (unsigned i = 0; i < machine.count; i++)
         if (is_waiting(&machine.threads[i], system))
-            runtime_misuse(CALLER, "thread %u destroys a condition while thread %u waits on it",
+            runtime_misuse(pc, "thread %u destroys a condition while thread %u waits on it",
                            machine.current, i);
-    runtime_access(system, sizeof *system, ACCESS_WRITES, CALLER);
+    runtime_access(system, sizeof *system, ACCESS_WRITES, pc);
     cond->clock = DESTROYED;
     return 0;
+}
+
+int gpx_pthread_cond_destroy(pthread_cond_t *system)
+{
+    return runtime_cond_destroy(system, CALLER);
 }
 
 static void check_cond(const void *cond, const void *pc)
@@ -137,9 +148,14 @@ static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t dead
     return error;
 }
 
+int runtime_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, const void *pc)
+{
+    return wait_until(cond, mutex, INT64_MAX, 0, pc);
+}
+
 int gpx_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
 {
-    return wait_until(cond, mutex, INT64_MAX, 0, CALLER);
+    return runtime_cond_wait(cond, mutex, CALLER);
 }
 
 static int wait_on_clock(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
@@ -151,12 +167,18 @@ static int wait_on_clock(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t
     return wait_until(cond, mutex, clock_deadline(clock, until), OP_TIMED, pc);
 }
 
-int gpx_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
-                               const struct timespec *until)
+int runtime_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                           const struct timespec *until, const void *pc)
 {
     clockid_t clock = (clockid_t)((const struct x_cond *)cond)->clock;
 
-    return wait_on_clock(cond, mutex, clock, until, CALLER);
+    return wait_on_clock(cond, mutex, clock, until, pc);
+}
+
+int gpx_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                               const struct timespec *until)
+{
+    return runtime_cond_timedwait(cond, mutex, until, CALLER);
 }
 
 int gpx_pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
@@ -190,12 +212,12 @@ static void wake(struct thread *thread)
         record_woken((unsigned)(thread - machine.threads));
 }
 
-int gpx_pthread_cond_signal(pthread_cond_t *cond)
+int runtime_cond_signal(pthread_cond_t *cond, const void *pc)
 {
     struct thread *waiters[MACHINE_THREADS];
 
-    announce(OP_SIGNAL, 0, cond, CALLER);
-    check_cond(cond, CALLER);
+    announce(OP_SIGNAL, 0, cond, pc);
+    check_cond(cond, pc);
     unsigned count = find_waiters(cond, waiters);
     if (count == 0)
         ((struct x_cond *)cond)->unheeded++;
@@ -205,18 +227,28 @@ int gpx_pthread_cond_signal(pthread_cond_t *cond)
     return 0;
 }
 
-int gpx_pthread_cond_broadcast(pthread_cond_t *cond)
+int gpx_pthread_cond_signal(pthread_cond_t *cond)
+{
+    return runtime_cond_signal(cond, CALLER);
+}
+
+int runtime_cond_broadcast(pthread_cond_t *cond, const void *pc)
 {
     struct thread *waiters[MACHINE_THREADS];
 
-    announce(OP_BROADCAST, 0, cond, CALLER);
-    check_cond(cond, CALLER);
+    announce(OP_BROADCAST, 0, cond, pc);
+    check_cond(cond, pc);
     unsigned count = find_waiters(cond, waiters);
     ((struct x_cond *)cond)->unheeded += count == 0;
     for (unsigned i = 0; i < count; i++)
         wake(waiters[i]);
     RECORD(count, count);
     return 0;
+}
+
+int gpx_pthread_cond_broadcast(pthread_cond_t *cond)
+{
+    return runtime_cond_broadcast(cond, CALLER);
 }
 
 /* ---- semaphores ---- */

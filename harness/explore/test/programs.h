@@ -117,6 +117,9 @@ enum answer {
     ANSWER_LEFT,
     ANSWERS
 };
+void program_c11_waits(void);
+void program_c11_locks(void);
+void program_c11_deadlock(void);
 
 /* limits: what the machine does not see by itself */
 void program_loops_without_a_step(void);

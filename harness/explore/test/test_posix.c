@@ -184,6 +184,21 @@ static void an_answer_that_is_written_races_with_who_reads_it(void)
     }
 }
 
+/* ---- the threads of C11 ---- */
+
+static void c11_threads_are_those_of_posix_with_other_answers(void)
+{
+    check_always(program_c11_waits, 1);
+    check_always(program_c11_locks, 1);
+}
+
+static void a_deadlock_of_c11_mutexes_is_found(void)
+{
+    struct campaign campaign = explored(program_c11_deadlock, &strategy_dpor);
+
+    check_finds(&campaign, ENDED_DEADLOCK);
+}
+
 static const struct test tests[] = {
     TEST(whoever_enters_the_next_round_of_a_barrier_is_not_known_to_those_who_leave),
     TEST(a_thread_that_locks_its_own_mutex_with_a_limit_waits_until_then),
@@ -200,6 +215,8 @@ static const struct test tests[] = {
     TEST(each_misuse_is_found_and_names_its_threads),
     TEST(initialising_and_destroying_race_with_any_use),
     TEST(an_answer_that_is_written_races_with_who_reads_it),
+    TEST(c11_threads_are_those_of_posix_with_other_answers),
+    TEST(a_deadlock_of_c11_mutexes_is_found),
     END_OF_TESTS};
 
 const struct suite posix_suite = {.name = "posix", .tests = tests};
