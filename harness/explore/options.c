@@ -371,6 +371,15 @@ static bool are_honoured(const bool given[UCHAR_MAX + 1], enum explore_request r
     return true;
 }
 
+/* Others have no bound, and would go on without a word. */
+static bool is_bound_honoured(const bool given[UCHAR_MAX + 1], const char *strategy)
+{
+    if (!given['b'] || (strategy && strcmp(strategy, "dfs") == 0))
+        return true;
+    fprintf(stderr, "%s: --bound needs --strategy dfs (see --help)\n", program);
+    return false;
+}
+
 /* What is left are the program's own words, if there is a program. */
 static bool take_rest(struct explore_options *options, int count, char **words)
 {
@@ -404,5 +413,6 @@ bool explore_options_parse(struct explore_options *options, enum explore_front f
         if (options->request == EXPLORE_HELP)
             return true;
     }
-    return are_honoured(given, options->request) && take_rest(options, count, words);
+    return are_honoured(given, options->request) && is_bound_honoured(given, options->strategy) &&
+           take_rest(options, count, words);
 }

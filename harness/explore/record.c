@@ -113,6 +113,14 @@ void record_step(unsigned thread)
         record_access(op->object, op->size ? op->size : 1, ACCESS_ATOMIC, op->pc);
 }
 
+void record_order(int order)
+{
+    if (steps.count == 0)
+        return;
+    struct record *record = item(&steps, steps.count - 1);
+    record->order = (uint8_t)order;
+}
+
 void record_values(uint64_t before, uint64_t after)
 {
     if (steps.count == 0)

@@ -56,6 +56,7 @@ struct record_access {
 
 void record_step(unsigned thread); /* begins the record of this step */
 void record_values(uint64_t before, uint64_t after);
+void record_order(int order);       /* where it turns out to be another than the announced one */
 void record_woken(unsigned thread); /* by the step that is being done */
 void record_access(const void *address, size_t size, unsigned flags, const void *pc);
 

@@ -103,6 +103,8 @@ static TYPE NAME(exchange_if)(volatile TYPE *address, TYPE expected, TYPE desire
         machine_changed();
     } else {
         machine_self()->op.flags |= OP_READS;
+        if (machine.recording)
+            record_order(failure);
         looked(address, sizeof old, (uint64_t)old);
     }
     return old;

@@ -56,6 +56,8 @@ bool gpx___atomic_compare_exchange(size_t size, void *address, void *expected, c
         machine_changed();
     } else {
         machine_self()->op.flags |= OP_READS;
+        if (machine.recording)
+            record_order(failure);
         memcpy(expected, address, size);
     }
     return same;
