@@ -64,6 +64,7 @@ void gpx___pthread_register_cancel(__pthread_unwind_buf_t *); /* a cleanup handl
 void gpx___pthread_unregister_cancel(__pthread_unwind_buf_t *);
 _Noreturn void gpx___pthread_unwind_next(__pthread_unwind_buf_t *);
 void runtime_forget(void); /* the last execution */
+void runtime_forget_numbers(void);
 /* For what is no step: the place in the program is told besides. */
 _Noreturn void runtime_misuse(const void *pc, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

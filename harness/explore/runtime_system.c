@@ -21,6 +21,11 @@
 #include "harness/explore/runtime.h"
 #include "harness/explore/symbols.h"
 
+enum {
+    PROCESSORS = 4,
+    PAGE_BYTES = 4096
+};
+
 /* ---- no effect ---- */
 
 int gpx_pthread_setname_np(pthread_t thread, const char *name)
@@ -49,6 +54,23 @@ long gpx_syscall(long number, ...)
     if (number != SYS_gettid)
         machine_finish(ENDED_UNCONTROLLED, "system call %ld", number);
     return (long)machine.current + 1;
+}
+
+/* The same answers on each machine, so that a token means the same. */
+long gpx_sysconf(int name)
+{
+    switch (name) {
+    case _SC_NPROCESSORS_ONLN:
+    case _SC_NPROCESSORS_CONF:
+        return PROCESSORS;
+    case _SC_PAGESIZE:
+        return PAGE_BYTES;
+    default:
+        machine.culprit = CALLER;
+        machine_finish(ENDED_UNCONTROLLED,
+                       "sysconf(%d) is asked for; only processors and the size of a page are known",
+                       name);
+    }
 }
 
 /* ---- signals ---- */

@@ -34,6 +34,7 @@ static struct {
 void runtime_forget(void)
 {
     memset(&keys, 0, sizeof keys);
+    runtime_forget_numbers();
     if (machine.ordering)
         memory_reset();
 }

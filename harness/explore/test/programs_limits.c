@@ -1,5 +1,5 @@
 /* Explored programs about what the machine does not see by itself: loops without steps, waits by
-   looking at the clock, stacks, constructors. */
+   looking at the clock, stacks, constructors, questions to the system. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h> /* sysconf */
 
 #include "harness/explore/test/programs.h"
 
@@ -202,6 +203,47 @@ void program_makes_too_many_keys(void)
 {
     for (int i = 0; i < 33; i++)
         program_makes_a_key();
+}
+
+void program_asks_the_system(void)
+{
+    observed[0] = sysconf(_SC_NPROCESSORS_ONLN) == 4 && sysconf(_SC_PAGESIZE) == 4096 &&
+                  getenv("NO_SUCH_VARIABLE") == NULL;
+}
+
+void program_asks_the_system_too_much(void)
+{
+    observed[0] = sysconf(_SC_OPEN_MAX) > 0;
+}
+
+static int drawn[2];
+
+static void *draw(void *place)
+{
+    *(int *)place = rand();
+    return NULL;
+}
+
+/* The same two numbers each time, one for each thread, in either order. */
+void program_draws_numbers(void)
+{
+    pthread_t first, second;
+
+    srand(7);
+    int one = rand(), two = rand();
+    srand(7);
+    pthread_create(&first, NULL, draw, &drawn[0]);
+    pthread_create(&second, NULL, draw, &drawn[1]);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    observed[0] = drawn[0] == one && drawn[1] == two;
+    observed[1] = drawn[0] == two && drawn[1] == one;
+}
+
+void program_draws_without_a_seed(void)
+{
+    observed[0] = rand();
+    srand(7);
 }
 
 void program_allocates(void)

@@ -122,6 +122,34 @@ static void more_keys_than_there_are_are_refused(void)
     check(strstr(machine.message, "there are 32 of them"));
 }
 
+/* ---- the system ---- */
+
+static void the_system_answers_the_same_everywhere(void)
+{
+    struct campaign campaign = explored(program_asks_the_system, &strategy_random);
+    struct outcomes outcomes;
+
+    check_text(campaign_outcomes(&campaign, &outcomes)->first.message, "");
+    check_int(outcomes.count, 1);
+    check_int(outcomes.seen[0][0], 1);
+    campaign = explored(program_asks_the_system_too_much, &strategy_random);
+    check_finds(&campaign, ENDED_UNCONTROLLED);
+}
+
+static void random_numbers_are_the_same_in_each_execution_and_drawn_in_any_order(void)
+{
+    struct campaign campaign = explored(program_draws_numbers, &strategy_dpor);
+    struct outcomes outcomes;
+
+    check_text(campaign_outcomes(&campaign, &outcomes)->first.message, "");
+    check_int(outcomes.count, 2);
+    for (unsigned i = 0; i < outcomes.count; i++)
+        check_int(outcomes.seen[i][0] + outcomes.seen[i][1], 1);
+    campaign = explored(program_draws_without_a_seed, &strategy_random);
+    check_text(campaign_outcomes(&campaign, &outcomes)->first.message, "");
+    check_int(outcomes.count, 1);
+}
+
 /* ---- constructors: in a process of its own, as it is before machine_prepare ---- */
 
 static int run_as_constructor(explored_fn *program, int *ends)
@@ -168,17 +196,20 @@ static void a_constructor_is_told_what_it_cannot_do(void)
     check_constructor(program_adds_atomically, "", "");
 }
 
-static const struct test tests[] = {TEST(a_computation_that_ends_is_none),
-                                    TEST(a_loop_without_a_step_is_a_livelock_with_its_place),
-                                    TEST(a_crash_has_its_place_in_the_program),
-                                    TEST(a_thread_may_wait_by_looking_at_the_clock),
-                                    TEST(such_a_wait_can_be_cut_short_or_not),
-                                    TEST(a_few_looks_at_the_clock_take_no_time),
-                                    TEST(stacks_are_large_and_always_at_the_same_place),
-                                    TEST(large_frames_do_not_step_over_the_guard),
-                                    TEST(more_stack_than_there_is_is_refused),
-                                    TEST(more_keys_than_there_are_are_refused),
-                                    TEST(a_constructor_is_told_what_it_cannot_do),
-                                    END_OF_TESTS};
+static const struct test tests[] = {
+    TEST(a_computation_that_ends_is_none),
+    TEST(a_loop_without_a_step_is_a_livelock_with_its_place),
+    TEST(a_crash_has_its_place_in_the_program),
+    TEST(a_thread_may_wait_by_looking_at_the_clock),
+    TEST(such_a_wait_can_be_cut_short_or_not),
+    TEST(a_few_looks_at_the_clock_take_no_time),
+    TEST(stacks_are_large_and_always_at_the_same_place),
+    TEST(large_frames_do_not_step_over_the_guard),
+    TEST(more_stack_than_there_is_is_refused),
+    TEST(more_keys_than_there_are_are_refused),
+    TEST(the_system_answers_the_same_everywhere),
+    TEST(random_numbers_are_the_same_in_each_execution_and_drawn_in_any_order),
+    TEST(a_constructor_is_told_what_it_cannot_do),
+    END_OF_TESTS};
 
 const struct suite limits_suite = {.name = "limits", .tests = tests};
