@@ -33,11 +33,12 @@
  * execution, that is, a cycle of program order, reading and modification order. There is 2+2W (two
  * threads store 1 to one location, then 2 to the other, each the other way round; that both end as
  * 1) and S (one stores 2 to x, then to y; the other sees that, stores 1 to x, and x ends as 2),
- * both with relaxed accesses. Power and ARM can do that. And all that needs an order of seq_cst
- * operations which is not the order of execution, where psc does not have one: Z6.U (one stores to
- * x with seq_cst, then to y with release; the other adds to y with seq_cst and then sees what a
- * third stores to y with seq_cst; that one reads x with seq_cst, and does not see the first). What C11 allows and RC11 does not is left
- * out with it: load buffering, where each of two loads reads what the other thread stores later.
+ * both with relaxed accesses. Power and ARM can do that. And all that needs another order of
+ * seq_cst operations than that of execution, which psc, being weaker, allows: Z6.U (one stores to x
+ * with seq_cst, then to y with release; the other adds to y with seq_cst and then sees what a third
+ * stores to y with seq_cst; that one reads x with seq_cst, and does not see the first). What C11
+ * allows and RC11 does not is left out with it: load buffering, where each of two loads reads what
+ * the other thread stores later.
  *
  * Bounds. A location remembers its last HISTORY stores; older ones cannot be read. One thread reads
  * the same overtaken store STALE_READS times at most: a loop that waits for a store sees it in the

@@ -1,6 +1,6 @@
 /*
- * The stand-ins that others stand on: those for C11's threads are the ones for POSIX (runtime_c11.c)
- * with other answers. What happens is told with the place `pc`, in the program.
+ * The stand-ins that others stand on: those for C11's threads are the ones for POSIX, with other
+ * answers (runtime_c11.c). What happens is told with the place `pc`, in the program.
  */
 #ifndef HARNESS_EXPLORE_RUNTIME_CALLS_H
 #define HARNESS_EXPLORE_RUNTIME_CALLS_H
