@@ -27,7 +27,7 @@ int runtime_mutex_init(pthread_mutex_t *system, const pthread_mutexattr_t *attri
 
     if (attributes)
         pthread_mutexattr_gettype(attributes, &kind);
-    runtime_access(system, sizeof *system, ACCESS_WRITES, pc);
+    runtime_access(system, sizeof(pthread_mutex_t), ACCESS_WRITES, pc);
     memset(system, 0, sizeof(pthread_mutex_t));
     mutex->kind = kind;
     return 0;
@@ -47,7 +47,7 @@ int runtime_mutex_destroy(pthread_mutex_t *system, const void *pc)
     if (mutex->owner != 0)
         runtime_misuse(pc, "thread %u destroys a mutex while thread %u has it", machine.current,
                        mutex->owner - 1);
-    runtime_access(system, sizeof *system, ACCESS_WRITES, pc);
+    runtime_access(system, sizeof(pthread_mutex_t), ACCESS_WRITES, pc);
     mutex->owner = DESTROYED;
     return 0;
 }
@@ -182,7 +182,7 @@ int gpx_pthread_mutex_unlock(pthread_mutex_t *system)
 int gpx_pthread_rwlock_init(pthread_rwlock_t *system, const pthread_rwlockattr_t *attributes)
 {
     (void)attributes;
-    runtime_access(system, sizeof *system, ACCESS_WRITES, CALLER);
+    runtime_access(system, sizeof(pthread_rwlock_t), ACCESS_WRITES, CALLER);
     memset(system, 0, sizeof(pthread_rwlock_t));
     return 0;
 }
@@ -196,7 +196,7 @@ int gpx_pthread_rwlock_destroy(pthread_rwlock_t *system)
     if (lock->readers > 0 || lock->writer != 0)
         runtime_misuse(CALLER, "thread %u destroys a read-write lock while somebody has it",
                        machine.current);
-    runtime_access(system, sizeof *system, ACCESS_WRITES, CALLER);
+    runtime_access(system, sizeof(pthread_rwlock_t), ACCESS_WRITES, CALLER);
     lock->writer = DESTROYED;
     return 0;
 }
@@ -340,7 +340,7 @@ int gpx_pthread_rwlock_unlock(pthread_rwlock_t *system)
 int gpx_pthread_spin_init(pthread_spinlock_t *system, int shared)
 {
     (void)shared;
-    runtime_access((const void *)system, sizeof *system, ACCESS_WRITES, CALLER);
+    runtime_access((const void *)system, sizeof(pthread_spinlock_t), ACCESS_WRITES, CALLER);
     memset((void *)system, 0, sizeof(pthread_spinlock_t));
     return 0;
 }
@@ -352,7 +352,7 @@ int gpx_pthread_spin_destroy(pthread_spinlock_t *system)
     if (lock->owner != 0)
         runtime_misuse(CALLER, "thread %u destroys a spin lock that is %s", machine.current,
                        lock->owner == DESTROYED ? "destroyed already" : "locked");
-    runtime_access((const void *)system, sizeof *system, ACCESS_WRITES, CALLER);
+    runtime_access((const void *)system, sizeof(pthread_spinlock_t), ACCESS_WRITES, CALLER);
     lock->owner = DESTROYED;
     return 0;
 }

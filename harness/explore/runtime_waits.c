@@ -27,7 +27,7 @@ int runtime_cond_init(pthread_cond_t *system, const pthread_condattr_t *attribut
 
     if (attributes)
         pthread_condattr_getclock(attributes, &clock);
-    runtime_access(system, sizeof *system, ACCESS_WRITES, pc);
+    runtime_access(system, sizeof(pthread_cond_t), ACCESS_WRITES, pc);
     memset(system, 0, sizeof(pthread_cond_t));
     ((struct x_cond *)system)->clock = (uint32_t)clock;
     return 0;
@@ -55,7 +55,7 @@ int runtime_cond_destroy(pthread_cond_t *system, const void *pc)
         if (is_waiting(&machine.threads[i], system))
             runtime_misuse(pc, "thread %u destroys a condition while thread %u waits on it",
                            machine.current, i);
-    runtime_access(system, sizeof *system, ACCESS_WRITES, pc);
+    runtime_access(system, sizeof(pthread_cond_t), ACCESS_WRITES, pc);
     cond->clock = DESTROYED;
     return 0;
 }
@@ -260,7 +260,7 @@ int gpx_sem_init(sem_t *system, int shared, unsigned value)
         errno = EINVAL;
         return -1;
     }
-    runtime_access(system, sizeof *system, ACCESS_WRITES, CALLER);
+    runtime_access(system, sizeof(sem_t), ACCESS_WRITES, CALLER);
     memset(system, 0, sizeof(sem_t));
     ((struct x_semaphore *)system)->value = value;
     return 0;
@@ -282,7 +282,7 @@ int gpx_sem_destroy(sem_t *system)
         if (i != machine.current && is_waiting_for_post(&machine.threads[i], system))
             runtime_misuse(CALLER, "thread %u destroys a semaphore while thread %u waits on it",
                            machine.current, i);
-    runtime_access(system, sizeof *system, ACCESS_WRITES, CALLER);
+    runtime_access(system, sizeof(sem_t), ACCESS_WRITES, CALLER);
     semaphore->value = DESTROYED;
     return 0;
 }
@@ -383,7 +383,7 @@ int gpx_pthread_barrier_init(pthread_barrier_t *system, const pthread_barrieratt
     (void)attributes;
     if (count == 0)
         return EINVAL;
-    runtime_access(system, sizeof *system, ACCESS_WRITES, CALLER);
+    runtime_access(system, sizeof(pthread_barrier_t), ACCESS_WRITES, CALLER);
     memset(system, 0, sizeof(pthread_barrier_t));
     ((struct x_barrier *)system)->wanted = count;
     return 0;
@@ -407,7 +407,7 @@ int gpx_pthread_barrier_destroy(pthread_barrier_t *system)
         if (is_at_barrier(&machine.threads[i], barrier))
             runtime_misuse(CALLER, "thread %u destroys a barrier while thread %u waits at it",
                            machine.current, i);
-    runtime_access(system, sizeof *system, ACCESS_WRITES, CALLER);
+    runtime_access(system, sizeof(pthread_barrier_t), ACCESS_WRITES, CALLER);
     barrier->wanted = 0;
     return 0;
 }
