@@ -26,6 +26,9 @@
 #include "harness/explore/record.h"
 #include "harness/explore/runtime.h"
 
+/* The way of most steps is to be straight. */
+#define RARELY(condition) __builtin_expect((condition), 0)
+
 struct machine machine = {.aside = true};
 
 static int *errno_place; /* there is one operating-system thread, and this is its errno */
@@ -130,9 +133,9 @@ static void log_step(unsigned thread, enum op_kind kind)
 /* Before it is done. */
 static void tell_of_step(unsigned thread)
 {
-    if (machine.strategy->stepped)
+    if (RARELY(machine.strategy->stepped != NULL))
         machine.strategy->stepped(thread);
-    if (machine.counting)
+    if (RARELY(machine.counting))
         orders_step(thread);
 }
 
@@ -266,7 +269,7 @@ static unsigned default_pick(thread_set enabled, thread_set spurious)
 
     if (willing == 0)
         return CLOCK_THREAD;
-    if (machine.steps >= machine.rules.step_budget)
+    if (RARELY(machine.steps >= machine.rules.step_budget))
         return next_in_turn(enabled & ~spurious, machine.log[machine.steps - 1]);
     if (stays && machine.threads[machine.current].op.kind == OP_YIELD)
         return next_in_turn(willing, machine.current);
@@ -284,10 +287,10 @@ static void make_room_for_deviation(void)
     machine.deviation_room = room;
 }
 
-static void note_choice(unsigned by_default, unsigned chosen)
+static inline void note_choice(unsigned by_default, unsigned chosen)
 {
     if (chosen != by_default) {
-        if (machine.deviation_count == machine.deviation_room)
+        if (RARELY(machine.deviation_count == machine.deviation_room))
             make_room_for_deviation();
         machine.deviations[machine.deviation_count++] =
             (struct deviation){.number = machine.choices, .chosen = chosen};
@@ -350,10 +353,10 @@ static void step(unsigned number)
     self->held_back = 0;
     tell_of_step(number);
     log_step(number, self->op.kind);
-    if (machine.steps >= 2 * machine.rules.step_budget)
+    if (RARELY(machine.steps >= 2 * machine.rules.step_budget))
         machine_finish(ENDED_LIVELOCK, "no end after %u steps, the second half of them in turns",
                        machine.steps);
-    if (machine.recording)
+    if (RARELY(machine.recording))
         record_step(number);
     if (machine.ordering)
         memory_use_of(&self->op);
@@ -401,11 +404,11 @@ void machine_point(const struct op *op)
     unsigned number = machine.current;
     thread_set bit = only(number);
 
-    if (machine.aside) {
+    if (RARELY(machine.aside)) {
         point_aside(op);
         return;
     }
-    if (machine.watch.invariant && machine.locked == 0)
+    if (RARELY(machine.watch.invariant != NULL) && machine.locked == 0)
         ask_for_invariant();
     self->did = self->op.flags;
     self->op = *op;
