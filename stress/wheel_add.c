@@ -146,6 +146,7 @@ const struct scenario wheel_add_races[] = {
         .invariants = "[TIMER-2]",
         .attacks = {TIMER, "    gp__timer_unpend(timer);"},
         .broken_by = {TIMER, "    gp__timer_unpend(timer);", "    ;"},
+        .unstressable = "an add has to be held up for as long as stop waits for the worker",
         .state_size = sizeof(struct wheel_state),
         .set_up = set_up,
         .actors = {{"add", act_add_first}, {"add", act_add_second}, {"stop", act_stop}},
