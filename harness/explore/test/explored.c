@@ -89,3 +89,14 @@ void check_finds_nothing(const struct campaign *campaign)
     check_text(verdict_kind_name(result->first.verdict), verdict_kind_name(ENDED_WELL));
     check(result->executions > 0);
 }
+
+void check_always(explored_fn *program, int first)
+{
+    struct campaign campaign = explored(program, &strategy_random);
+    struct outcomes outcomes;
+
+    campaign.executions = 1000;
+    check_text(campaign_outcomes(&campaign, &outcomes)->first.message, "");
+    check_int(outcomes.count, 1);
+    check_int(outcomes.seen[0][0], first);
+}

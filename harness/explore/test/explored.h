@@ -38,4 +38,7 @@ const struct campaign_result *campaign_outcomes(const struct campaign *, struct 
 void check_finds(const struct campaign *, enum verdict_kind);
 void check_finds_nothing(const struct campaign *);
 
+/* A thousand executions of it are well, and observe this first. */
+void check_always(explored_fn *program, int first);
+
 #endif

@@ -10,23 +10,9 @@
 #include <unistd.h> /* sysconf */
 
 #include "harness/explore/test/programs.h"
+#include "harness/explore/test/roles.h"
 
 extern int observed[];
-
-static pthread_t start(void *(*function)(void *), void *argument)
-{
-    pthread_t thread;
-
-    return pthread_create(&thread, NULL, function, argument) == 0 ? thread : 0;
-}
-
-static void run_both(void *(*one)(void *), void *(*other)(void *))
-{
-    pthread_t first = start(one, NULL), second = start(other, NULL);
-
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-}
 
 /* ---- loops without a step ---- */
 

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "harness/explore/test/programs.h"
+#include "harness/explore/test/roles.h"
 
 extern int observed[];
 
@@ -23,16 +24,6 @@ static atomic_int x, y;
 
 /* What a thread read goes to `saw`, where nobody else writes. */
 static int saw[THREADS];
-
-typedef void *role_fn(void *unused);
-
-#define ROLE(name, ...)             \
-    static void *name(void *unused) \
-    {                               \
-        (void)unused;               \
-        __VA_ARGS__;                \
-        return NULL;                \
-    }
 
 static void perform(role_fn *const *roles, unsigned count)
 {

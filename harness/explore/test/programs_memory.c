@@ -15,33 +15,14 @@
 #include <strings.h>
 
 #include "harness/explore/test/programs.h"
+#include "harness/explore/test/roles.h"
 
 extern int observed[];
-
-typedef void *role_fn(void *);
-
-#define ROLE(name, ...)             \
-    static void *name(void *unused) \
-    {                               \
-        (void)unused;               \
-        __VA_ARGS__;                \
-        return NULL;                \
-    }
-
-static void perform(role_fn *one, role_fn *other)
-{
-    pthread_t first, second;
-
-    pthread_create(&first, NULL, one, NULL);
-    pthread_create(&second, NULL, other, NULL);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-}
 
 #define PROGRAM(name, one, other) \
     void name(void)               \
     {                             \
-        perform(one, other);      \
+        run_both(one, other);     \
     }
 
 /* ---- text that two threads have ---- */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "harness/explore/test/programs.h"
+#include "harness/explore/test/roles.h"
 
 extern int observed[];
 
@@ -19,30 +20,10 @@ extern int observed[];
 #define ACQUIRE memory_order_acquire
 #define RELEASE memory_order_release
 
-typedef void *role_fn(void *);
-
-#define ROLE(name, ...)             \
-    static void *name(void *unused) \
-    {                               \
-        (void)unused;               \
-        __VA_ARGS__;                \
-        return NULL;                \
-    }
-
-static void perform(role_fn *one, role_fn *other)
-{
-    pthread_t first, second;
-
-    pthread_create(&first, NULL, one, NULL);
-    pthread_create(&second, NULL, other, NULL);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-}
-
 #define PROGRAM(name, one, other) \
     void name(void)               \
     {                             \
-        perform(one, other);      \
+        run_both(one, other);     \
     }
 
 /* ---- plain accesses ---- */
@@ -285,7 +266,7 @@ void race_beside_a_known_write(void)
 
     pthread_create(&writer, NULL, write_value, NULL);
     pthread_join(writer, NULL);
-    perform(read_value, write_value);
+    run_both(read_value, write_value);
 }
 
 /* ---- what orders besides ---- */
@@ -321,7 +302,7 @@ ROLE(read_after_barrier, pthread_barrier_wait(&barrier); observed[0] = value)
 void race_none_barrier(void)
 {
     pthread_barrier_init(&barrier, NULL, 2);
-    perform(write_before_barrier, read_after_barrier);
+    run_both(write_before_barrier, read_after_barrier);
     pthread_barrier_destroy(&barrier);
 }
 
@@ -370,7 +351,7 @@ ROLE(free_and_tell, free(block); atomic_store(&flag, 1))
     void name(void)                                           \
     {                                                         \
         make_block();                                         \
-        perform(free_and_tell, name##_use);                   \
+        run_both(free_and_tell, name##_use);                  \
     }
 
 AFTER_FREE(freed_read, observed[0] = block->plain)
@@ -386,7 +367,7 @@ ROLE(free_when_told, if (atomic_exchange(&flag, 2) == 1) free(block))
 void freed_none(void)
 {
     make_block();
-    perform(use_and_tell, free_when_told);
+    run_both(use_and_tell, free_when_told);
     if (atomic_load(&flag) == 1)
         free(block);
 }
@@ -413,13 +394,13 @@ ROLE(free_block, (void)atomic_load(&flag); free(block))
 void freed_while_used(void)
 {
     make_block();
-    perform(use_block, free_block);
+    run_both(use_block, free_block);
 }
 
 void freed_while_locked(void)
 {
     make_block();
-    perform(lock_block, free_block);
+    run_both(lock_block, free_block);
 }
 
 /* The last one out frees it: the decrement must release what was done, and acquire what others
@@ -433,7 +414,7 @@ void freed_while_locked(void)
     {                                                                               \
         make_block();                                                               \
         atomic_store(&block->atomic, 2);                                            \
-        perform(name##_leave, name##_leave_too);                                    \
+        run_both(name##_leave, name##_leave_too);                                   \
     }
 
 LEAVE(freed_by_the_last, memory_order_acq_rel)
@@ -455,7 +436,7 @@ LEAVE(freed_by_the_last_relaxed, memory_order_relaxed)
     void name(void)                                                                        \
     {                                                                                      \
         make_block();                                                                      \
-        perform(name##_finish, name##_await);                                              \
+        run_both(name##_finish, name##_await);                                             \
     }
 
 FINISH(freed_before_signal, pthread_mutex_unlock(&block->lock),
@@ -479,7 +460,7 @@ static void *await_broadcast(void *unused)
 void freed_after_broadcast(void)
 {
     make_block();
-    perform(broadcast_and_free, await_broadcast);
+    run_both(broadcast_and_free, await_broadcast);
 }
 
 void freed_never_allocated(void)
@@ -513,7 +494,7 @@ void block_not_left(void)
          if (seen) observed[0] = seen->plain)                                             \
     void name(void)                                                                       \
     {                                                                                     \
-        perform(name##_make, name##_look);                                                \
+        run_both(name##_make, name##_look);                                               \
         free(atomic_load(&published));                                                    \
     }
 
@@ -545,7 +526,7 @@ static void *add_to_both_halves(void *unused)
 void race_none_sixteen_bytes(void)
 {
     __atomic_store_n(&wide_value, ((wide)5 << 64) + 5, __ATOMIC_RELEASE);
-    perform(add_to_both_halves, add_to_both_halves);
+    run_both(add_to_both_halves, add_to_both_halves);
     wide found = __atomic_exchange_n(&wide_value, 0, __ATOMIC_SEQ_CST);
     observed[0] = (int)(uint64_t)found;
     observed[1] = (int)(uint64_t)(found >> 64);

@@ -6,15 +6,9 @@
 #include <time.h>
 
 #include "harness/explore/test/programs.h"
+#include "harness/explore/test/roles.h"
 
 extern int observed[];
-
-static pthread_t start(void *(*function)(void *), void *argument)
-{
-    pthread_t thread;
-
-    return pthread_create(&thread, NULL, function, argument) == 0 ? thread : 0;
-}
 
 /* ---- too early, too late: main initialises or destroys what a thread may use ---- */
 

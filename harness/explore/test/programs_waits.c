@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "harness/explore/test/programs.h"
+#include "harness/explore/test/roles.h"
 
 extern int observed[];
 
@@ -15,21 +16,6 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, other_mutex = PTHREAD_
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static bool ready;
 static int count;
-
-static pthread_t start(void *(*function)(void *), void *argument)
-{
-    pthread_t thread;
-
-    return pthread_create(&thread, NULL, function, argument) == 0 ? thread : 0;
-}
-
-static void run_both(void *(*one)(void *), void *(*other)(void *))
-{
-    pthread_t first = start(one, NULL), second = start(other, NULL);
-
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-}
 
 static struct timespec in(int64_t nanoseconds)
 {

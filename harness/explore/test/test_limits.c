@@ -12,17 +12,6 @@
 #include "harness/explore/test/programs.h"
 
 /* Nothing fails, and the first observation is the same in every execution. */
-static void check_always(explored_fn *program, int first)
-{
-    struct campaign campaign = explored(program, &strategy_random);
-    struct outcomes outcomes;
-
-    campaign.executions = 1000;
-    check_text(campaign_outcomes(&campaign, &outcomes)->first.message, "");
-    check_int(outcomes.count, 1);
-    check_int(outcomes.seen[0][0], first);
-}
-
 /* The failure's place in the source is in this function. */
 static void check_culprit(const struct failure *failure, const char *function)
 {

@@ -11,7 +11,7 @@ static bool has(const struct outcomes *outcomes, int first, int second)
 }
 
 /* Nothing fails, and `observed` starts with these in every execution. */
-static void check_always(explored_fn *program, int first, int second)
+static void check_always_pair(explored_fn *program, int first, int second)
 {
     struct campaign campaign = explored(program, &strategy_random);
     struct outcomes outcomes;
@@ -51,27 +51,27 @@ static void the_same_seed_gives_the_same_executions(void)
 
 static void global_variables_start_afresh(void)
 {
-    check_always(program_globals_start_afresh, 7, 0);
+    check_always_pair(program_globals_start_afresh, 7, 0);
 }
 
 static void thread_local_variables_and_errno_are_each_threads_own(void)
 {
-    check_always(program_thread_locals_are_apart, 15, 25);
+    check_always_pair(program_thread_locals_are_apart, 15, 25);
 }
 
 static void thread_specific_data_are_destroyed_in_rounds(void)
 {
-    check_always(program_specifics_are_destroyed, 3, 1);
+    check_always_pair(program_specifics_are_destroyed, 3, 1);
 }
 
 static void pthread_exit_runs_the_cleanups_of_all_frames(void)
 {
-    check_always(program_exit_runs_cleanups, 2, 3);
+    check_always_pair(program_exit_runs_cleanups, 2, 3);
 }
 
 static void a_thread_that_waits_can_be_cancelled_and_has_the_mutex_in_its_handler(void)
 {
-    check_always(program_cancelled_in_wait, 1, 1);
+    check_always_pair(program_cancelled_in_wait, 1, 1);
 }
 
 static void cancellation_waits_until_it_is_enabled(void)
@@ -87,12 +87,12 @@ static void cancellation_waits_until_it_is_enabled(void)
 
 static void main_may_leave_before_the_others(void)
 {
-    check_always(program_main_leaves_first, 1, 0);
+    check_always_pair(program_main_leaves_first, 1, 0);
 }
 
 static void threads_that_were_joined_make_room(void)
 {
-    check_always(program_two_hundred_threads_in_turn, 200, 0);
+    check_always_pair(program_two_hundred_threads_in_turn, 200, 0);
 }
 
 static void fresh_memory_is_the_same_in_every_execution(void)
@@ -111,7 +111,7 @@ static void a_leak_is_found(void)
 
 static void what_a_global_points_to_is_no_leak(void)
 {
-    check_always(program_keeps_in_a_global, 0, 0);
+    check_always_pair(program_keeps_in_a_global, 0, 0);
 }
 
 static void a_double_free_is_found(void)
@@ -132,7 +132,7 @@ static void a_failed_assertion_is_a_failure(void)
 static void a_crash_is_a_failure_and_the_next_execution_goes_on(void)
 {
     check_fails(program_crashes, ENDED_CRASH);
-    check_always(program_globals_start_afresh, 7, 0);
+    check_always_pair(program_globals_start_afresh, 7, 0);
 }
 
 static void a_stack_that_overflows_is_a_crash(void)
@@ -147,7 +147,7 @@ static void a_spin_that_nobody_ends_is_a_livelock(void)
 
 static void a_spin_that_somebody_ends_is_none(void)
 {
-    check_always(program_spins_until_told, 1, 0);
+    check_always_pair(program_spins_until_told, 1, 0);
 }
 
 static void unlocking_anothers_mutex_is_a_misuse(void)
@@ -170,7 +170,7 @@ static void an_allocation_fails_where_that_is_allowed(void)
 {
     struct campaign campaign = explored(program_without_memory, &strategy_random);
 
-    check_always(program_without_memory, 1, 0);
+    check_always_pair(program_without_memory, 1, 0);
     campaign.rules.faults.no_memory = 1;
     check_fault(&campaign, 1, 0);
 }
@@ -190,7 +190,7 @@ static void a_weak_compare_exchange_fails_for_no_reason_where_that_is_allowed(vo
     struct campaign campaign = explored(program_weak_compare_exchange, &strategy_random);
     struct outcomes outcomes;
 
-    check_always(program_weak_compare_exchange, 1, 0);
+    check_always_pair(program_weak_compare_exchange, 1, 0);
     campaign.rules.faults.weak_cas = 1;
     campaign_outcomes(&campaign, &outcomes);
 #ifdef __clang__ /* which does not tell a weak one from a strong one */

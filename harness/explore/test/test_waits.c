@@ -31,11 +31,6 @@ static void check_either(explored_fn *program, int one, int other)
     check(has(&outcomes, other));
 }
 
-static void check_always(explored_fn *program, int first)
-{
-    check_either(program, first, first);
-}
-
 static void two_locks_in_opposite_order_deadlock(void)
 {
     check_fails(program_deadlock_of_two, ENDED_DEADLOCK);
