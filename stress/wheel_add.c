@@ -67,11 +67,6 @@ static void arbiter_of_one(void *argument, struct outcome *outcome)
     wheel_judge(argument, outcome, 1);
 }
 
-static void arbiter_of_two(void *argument, struct outcome *outcome)
-{
-    wheel_judge(argument, outcome, 2);
-}
-
 static void arbiter_of_three(void *argument, struct outcome *outcome)
 {
     wheel_judge(argument, outcome, 3);
@@ -151,7 +146,7 @@ const struct scenario wheel_add_races[] = {
         .set_up = set_up,
         .actors = {{"add", act_add_first}, {"add", act_add_second}, {"stop", act_stop}},
         .invariant = wheel_invariant,
-        .arbiter = arbiter_of_two,
+        .arbiter = wheel_arbiter_of_two,
         .tear_down = wheel_tear_down,
         .slots = {TIMER_SLOT, {"the one", ALARM_FATES}, {"the other", ALARM_FATES}},
         .outcomes =

@@ -162,11 +162,6 @@ static void act_add_second(void *argument, struct outcome *outcome)
     alarm_add(argument, 1, 0);
 }
 
-static void arbiter_of_two(void *argument, struct outcome *outcome)
-{
-    wheel_judge(argument, outcome, 2);
-}
-
 /* ---- the family ---- */
 
 const struct scenario wheel_cancel_races[] = {
@@ -272,7 +267,7 @@ const struct scenario wheel_cancel_races[] = {
         .set_up = set_up_ticking,
         .actors = {{"add", act_add_first}, {"add", act_add_second}},
         .invariant = wheel_invariant,
-        .arbiter = arbiter_of_two,
+        .arbiter = wheel_arbiter_of_two,
         .tear_down = wheel_tear_down,
         .slots = {TIMER_SLOT, {"the one", ALARM_FATES}, {"the other", ALARM_FATES}},
         .outcomes =

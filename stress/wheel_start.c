@@ -143,20 +143,6 @@ static void act_add_both(void *argument, struct outcome *outcome)
     gp_future_get(state->announcement, NULL);
 }
 
-static void act_stop_when_announced(void *argument, struct outcome *outcome)
-{
-    struct wheel_state *state = argument;
-
-    (void)outcome;
-    gp_future_get(state->announcement, NULL);
-    wheel_stop(state, 0);
-}
-
-static void arbiter_of_two(void *argument, struct outcome *outcome)
-{
-    wheel_judge(argument, outcome, 2);
-}
-
 /* ---- the family ---- */
 
 const struct scenario wheel_start_races[] = {
@@ -216,9 +202,9 @@ const struct scenario wheel_start_races[] = {
         .broken_by = {WORKER, "bool replace = is_started(timer);", "bool replace = true;"},
         .state_size = sizeof(struct wheel_state),
         .set_up = set_up_killing,
-        .actors = {{"add", act_add_both}, {"stop", act_stop_when_announced}},
+        .actors = {{"add", act_add_both}, {"stop", wheel_act_stop_when_announced}},
         .invariant = wheel_invariant,
-        .arbiter = arbiter_of_two,
+        .arbiter = wheel_arbiter_of_two,
         .tear_down = wheel_tear_down,
         .slots = {TIMER_SLOT, {"the one that kills", ALARM_FATES}, {"the next", ALARM_FATES}},
         .outcomes =

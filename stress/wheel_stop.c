@@ -131,20 +131,6 @@ static void act_add(void *argument, struct outcome *outcome)
     gp_future_get(state->announcement, NULL);
 }
 
-static void act_stop_when_announced(void *argument, struct outcome *outcome)
-{
-    struct wheel_state *state = argument;
-
-    (void)outcome;
-    gp_future_get(state->announcement, NULL);
-    wheel_stop(state, 0);
-}
-
-static void arbiter_of_two(void *argument, struct outcome *outcome)
-{
-    wheel_judge(argument, outcome, 2);
-}
-
 /* ---- an interrupted stop ---- */
 
 struct interrupted_state {
@@ -250,9 +236,9 @@ const struct scenario wheel_stop_races[] = {
         .broken_by = {TIMER, "gp__thread_join(worker);", ";"},
         .state_size = sizeof(struct wheel_state),
         .set_up = set_up_adding,
-        .actors = {{"add", act_add}, {"stop", act_stop_when_announced}},
+        .actors = {{"add", act_add}, {"stop", wheel_act_stop_when_announced}},
         .invariant = wheel_invariant,
-        .arbiter = arbiter_of_two,
+        .arbiter = wheel_arbiter_of_two,
         .tear_down = wheel_tear_down,
         .slots = {TIMER_SLOT, {"the timeout", ALARM_FATES}, {"the one that it adds", ALARM_FATES}},
         .outcomes =

@@ -159,3 +159,17 @@ int wheel_invariant(void *argument)
 
     return gp_timer_check(state->timer);
 }
+
+void wheel_act_stop_when_announced(void *argument, struct outcome *outcome)
+{
+    struct wheel_state *state = argument;
+
+    (void)outcome;
+    gp_future_get(state->announcement, NULL);
+    wheel_stop(state, 0);
+}
+
+void wheel_arbiter_of_two(void *argument, struct outcome *outcome)
+{
+    wheel_judge(argument, outcome, 2);
+}

@@ -103,4 +103,9 @@ bool wheel_close(struct wheel_state *);                 /* stop it, take all bac
 void wheel_tear_down(void *);
 int wheel_invariant(void *);
 
+/* What more than one file wants. */
+
+void wheel_act_stop_when_announced(void *, struct outcome *);
+void wheel_arbiter_of_two(void *, struct outcome *);
+
 #endif
