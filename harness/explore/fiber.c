@@ -24,7 +24,9 @@ static size_t stride;         /* from guard to guard */
 static unsigned stack_count;
 
 enum {
-    GUARD_BYTES = 2 * 1024 * 1024
+    GUARD_BYTES = 2 * 1024 * 1024,
+    STAGGER_BYTES = 17 * 64,
+    STAGGERED = 15
 };
 
 #if defined(__x86_64__)
@@ -145,7 +147,8 @@ static void *first_frame(uintptr_t *top, fiber_fn *function)
 
 /* ---- stacks ---- */
 
-/* The odd page keeps the same place of each stack out of the same lines of the caches. */
+/* The odd page, and the odd lines at the end, keep the same place of each stack out of the same
+   lines of the caches. */
 bool fiber_stacks_reserve(unsigned count, size_t bytes_each)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -179,7 +182,7 @@ size_t fiber_stack_stride(void)
 
 void *fiber_stack_end(unsigned stack)
 {
-    return stacks + (stack + 1) * stride;
+    return stacks + (stack + 1) * stride - stack % STAGGERED * STAGGER_BYTES;
 }
 
 bool fiber_is_stack_guard(const void *address)

@@ -32,10 +32,8 @@ bool can_lock(const struct x_mutex *mutex, unsigned number)
             (mutex->kind == PTHREAD_MUTEX_RECURSIVE || mutex->kind == PTHREAD_MUTEX_ERRORCHECK));
 }
 
-static enum gate gate_of_wake(const struct thread *thread, unsigned number)
+static enum gate gate_of_wake(const struct thread *thread)
 {
-    if (!can_lock(thread->op.second, number))
-        return GATE_CLOSED;
     if (thread->signalled || is_timed_out(&thread->op) || is_cancelled_at(thread, &thread->op))
         return GATE_OPEN;
     return machine.faults.spurious > 0 ? GATE_FAULTY : GATE_CLOSED;
@@ -85,10 +83,6 @@ static bool is_open(const struct thread *thread, unsigned number)
     const struct x_once *once = op->object;
 
     switch ((enum op_kind)op->kind) {
-    case OP_LOCK:
-        return can_lock(op->object, number);
-    case OP_TIMEDLOCK:
-        return can_lock(op->object, number) || is_timed_out(op);
     case OP_SPIN_LOCK:
         return can_spin_lock(op->object);
     case OP_READ_LOCK:
@@ -113,15 +107,41 @@ static bool is_open(const struct thread *thread, unsigned number)
 }
 
 /* Whoever is cancelled in a wait still has to have the mutex before its handlers run. */
-enum gate gate_of(const struct thread *thread, unsigned number)
+static const struct x_mutex *mutex_of(const struct op *op)
 {
-    if (!(thread->op.flags & OP_GATED))
-        return GATE_OPEN;
+    switch ((enum op_kind)op->kind) {
+    case OP_LOCK:
+        return op->object;
+    case OP_TIMEDLOCK:
+        return is_timed_out(op) ? NULL : op->object;
+    case OP_WAKE:
+        return op->second;
+    default:
+        return NULL;
+    }
+}
+
+enum gate gate_beside_mutex(const struct thread *thread, unsigned number,
+                            const struct x_mutex **mutex)
+{
+    *mutex = mutex_of(&thread->op);
+    if (*mutex && (*mutex)->owner != 0 && can_lock(*mutex, number))
+        *mutex = NULL;
     if (thread->op.kind == OP_WAKE)
-        return gate_of_wake(thread, number);
+        return gate_of_wake(thread);
     if (is_cancelled_at(thread, &thread->op))
         return GATE_OPEN;
     return is_open(thread, number) ? GATE_OPEN : GATE_CLOSED;
+}
+
+enum gate gate_of(const struct thread *thread, unsigned number)
+{
+    const struct x_mutex *mutex;
+
+    if (!(thread->op.flags & OP_GATED))
+        return GATE_OPEN;
+    enum gate gate = gate_beside_mutex(thread, number, &mutex);
+    return mutex && mutex->owner != 0 ? GATE_CLOSED : gate;
 }
 
 /* ---- a deadlock ---- */

@@ -12,6 +12,8 @@ enum gate {
 };
 
 enum gate gate_of(const struct thread *, unsigned number);
+/* Of one who is gated: without regard to the mutex that it has to wait for besides, or NULL. */
+enum gate gate_beside_mutex(const struct thread *, unsigned number, const struct x_mutex **);
 bool can_lock(const struct x_mutex *, unsigned number); /* now, or be told that it has it */
 bool is_timed_out(const struct op *);
 bool is_cancelled_at(const struct thread *, const struct op *);

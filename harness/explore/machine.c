@@ -212,33 +212,27 @@ static void ask_whether_late(void)
 
 /* ---- picking ---- */
 
-/* The two gates that are asked for most, if they are as they mostly are. */
-static inline enum gate usual_gate(const struct thread *thread, unsigned number)
+static inline void set_gate(unsigned number, enum gate gate, const struct x_mutex *mutex)
 {
-    const struct x_mutex *mutex = thread->op.kind == OP_LOCK   ? thread->op.object
-                                  : thread->op.kind == OP_WAKE ? thread->op.second
-                                                               : NULL;
+    thread_set bit = only(number);
+    bool open = gate != GATE_CLOSED && (!mutex || mutex->owner == 0);
 
-    if (!mutex || thread->cancel_requested || mutex->owner == number + 1)
-        return gate_of(thread, number);
-    if (mutex->owner != 0)
-        return mutex->owner == DESTROYED ? gate_of(thread, number) : GATE_CLOSED;
-    return thread->op.kind == OP_LOCK || thread->signalled ? GATE_OPEN : gate_of(thread, number);
+    machine.wanted[number] = gate != GATE_CLOSED ? mutex : NULL;
+    machine.open = (machine.open & ~bit) | (thread_set)open << number;
+    machine.spurious = (machine.spurious & ~bit) | (thread_set)(gate == GATE_FAULTY) << number;
 }
 
-/* Of some who are gated: machine.open, and machine.spurious. */
-static inline void look_at_gates(thread_set gated)
+/* Of one who is gated. */
+static void look_at_gate(unsigned number)
 {
-    thread_set open = machine.open & ~gated, spurious = machine.spurious & ~gated;
+    const struct thread *thread = &machine.threads[number];
+    const struct x_mutex *mutex = thread->op.object;
+    enum gate gate = GATE_OPEN;
 
-    for (; gated != 0; gated &= gated - 1) {
-        unsigned number = lowest(gated);
-        enum gate gate = usual_gate(&machine.threads[number], number);
-        open |= gate != GATE_CLOSED ? gated & -gated : 0;
-        spurious |= gate == GATE_FAULTY ? gated & -gated : 0;
-    }
-    machine.open = open;
-    machine.spurious = spurious;
+    if (thread->op.kind != OP_LOCK ||
+        RARELY(mutex->owner == number + 1 || mutex->owner == DESTROYED))
+        gate = gate_beside_mutex(thread, number, &mutex);
+    set_gate(number, gate, mutex);
 }
 
 /* Who can step, the clock left aside; machine.spurious tells who only by a fault. */
@@ -246,8 +240,8 @@ static thread_set find_enabled(void)
 {
     thread_set unsure = machine.stale ? machine.gated : machine.yielding;
 
-    if (unsure != 0)
-        look_at_gates(unsure);
+    for (; RARELY(unsure != 0); unsure &= unsure - 1)
+        look_at_gate(lowest(unsure));
     machine.stale = false;
     return machine.ready | machine.open;
 }
@@ -259,21 +253,18 @@ static unsigned next_in_turn(thread_set enabled, unsigned last)
     return lowest(later != 0 ? later : enabled);
 }
 
-/* Whoever is at it goes on; then the first who can. No time passes and nothing fails without need.
-   An execution that is far too long is continued in turns, the clock among them, so that only a
-   true livelock has no end. */
+/* Whoever is at it goes on; then the first who can. No time passes and nothing fails without
+   need. */
 static unsigned default_pick(thread_set enabled, thread_set spurious)
 {
     thread_set willing = enabled & ~spurious & ~only(CLOCK_THREAD);
-    bool stays = (willing & only(machine.current)) != 0;
+    thread_set staying = willing & only(machine.current);
 
-    if (willing == 0)
+    if (RARELY(willing == 0))
         return CLOCK_THREAD;
-    if (RARELY(machine.steps >= machine.rules.step_budget))
-        return next_in_turn(enabled & ~spurious, machine.log[machine.steps - 1]);
-    if (stays && machine.threads[machine.current].op.kind == OP_YIELD)
+    if (RARELY(staying != 0 && machine_self()->op.kind == OP_YIELD))
         return next_in_turn(willing, machine.current);
-    return stays ? machine.current : lowest(willing);
+    return lowest(staying != 0 ? staying : willing);
 }
 
 static void make_room_for_deviation(void)
@@ -287,29 +278,43 @@ static void make_room_for_deviation(void)
     machine.deviation_room = room;
 }
 
+/* Whether it is one is as good as random: no branch. */
 static inline void note_choice(unsigned by_default, unsigned chosen)
 {
-    if (chosen != by_default) {
-        if (RARELY(machine.deviation_count == machine.deviation_room))
-            make_room_for_deviation();
-        machine.deviations[machine.deviation_count++] =
-            (struct deviation){.number = machine.choices, .chosen = chosen};
-    }
+    if (RARELY(machine.deviation_count == machine.deviation_room))
+        make_room_for_deviation();
+    machine.deviations[machine.deviation_count] =
+        (struct deviation){.number = machine.choices, .chosen = chosen};
+    machine.deviation_count += chosen != by_default;
     machine.choices++;
+}
+
+/* An execution that is far too long is continued in turns, the clock among them, so that only a
+   true livelock has no end. */
+static unsigned pick_in_turn(thread_set enabled, thread_set spurious)
+{
+    unsigned next = next_in_turn(enabled & ~spurious, machine.log[machine.steps - 1]);
+
+    if (machine.steps >= 2 * machine.rules.step_budget)
+        machine_finish(ENDED_LIVELOCK, "no end after %u steps, the second half of them in turns",
+                       machine.steps);
+    if ((enabled & (enabled - 1)) != 0)
+        note_choice(next, next);
+    return next;
 }
 
 static unsigned pick(thread_set enabled, thread_set spurious)
 {
+    if (RARELY(machine.steps >= machine.rules.step_budget))
+        return pick_in_turn(enabled, spurious);
     unsigned by_default = default_pick(enabled, spurious);
-
     if ((enabled & (enabled - 1)) == 0)
         return by_default;
     struct turn turn = {.enabled = enabled,
                         .spurious = spurious,
                         .current = machine.current,
                         .by_default = by_default};
-    unsigned chosen =
-        machine.steps < machine.rules.step_budget ? machine.strategy->pick(&turn) : by_default;
+    unsigned chosen = machine.strategy->pick(&turn);
     note_choice(by_default, chosen);
     return chosen;
 }
@@ -327,7 +332,7 @@ unsigned machine_choose(enum datum_kind kind, unsigned count)
 static unsigned pick_thread(void)
 {
     for (;;) {
-        thread_set enabled = find_enabled(), spurious = machine.spurious;
+        thread_set enabled = find_enabled(), spurious = enabled & machine.spurious;
         bool timely = clock_can_step(enabled & ~spurious);
         if ((enabled & ~spurious) == 0 && !timely) {
             enabled = machine.yielding; /* they may as well go round once more */
@@ -353,9 +358,6 @@ static void step(unsigned number)
     self->held_back = 0;
     tell_of_step(number);
     log_step(number, self->op.kind);
-    if (RARELY(machine.steps >= 2 * machine.rules.step_budget))
-        machine_finish(ENDED_LIVELOCK, "no end after %u steps, the second half of them in turns",
-                       machine.steps);
     if (RARELY(machine.recording))
         record_step(number);
     if (machine.ordering)
@@ -373,24 +375,27 @@ static void switch_to(unsigned next)
 }
 
 /* While it does what it had announced, and until it announces something else, it is ready. */
-static void leave_gate(thread_set bit)
+static void leave_gate(unsigned number)
 {
+    thread_set bit = only(number);
+
+    machine.wanted[number] = NULL;
     machine.gated &= ~bit;
     machine.open &= ~bit;
     machine.spurious &= ~bit;
     machine.yielding &= ~bit;
     machine.ready |= bit;
-    if (machine.timed & bit) {
+    if (RARELY((machine.timed & bit) != 0)) {
         machine.timed &= ~bit;
         machine.deadline = find_next_deadline();
     }
 }
 
 /* Atomics are carried out, there is nobody else; whatever could wait is refused. */
-static void point_aside(const struct op *op)
+void machine_point_aside(enum op_kind kind, const void *pc)
 {
-    if (!machine.prepared && (op->kind < OP_LOAD || op->kind > OP_FENCE))
-        runtime_refuse_constructor(op_name(op->kind), op->pc);
+    if (!machine.prepared && (kind < OP_LOAD || kind > OP_FENCE))
+        runtime_refuse_constructor(op_name(kind), pc);
 }
 
 /* What a spin may consist of. */
@@ -398,41 +403,40 @@ static const uint64_t spinning_kinds = UINT64_C(1) << OP_LOAD | UINT64_C(1) << O
                                        UINT64_C(1) << OP_RMW | UINT64_C(1) << OP_CAS |
                                        UINT64_C(1) << OP_YIELD;
 
-void machine_point(const struct op *op)
+static inline void enter_gate(unsigned number)
+{
+    const struct op *op = &machine.threads[number].op;
+    thread_set bit = only(number);
+
+    machine.ready &= ~bit;
+    machine.gated |= bit;
+    machine.yielding |= op->kind == OP_YIELD ? bit : 0;
+    look_at_gate(number);
+    if (op->flags & OP_TIMED) {
+        machine.timed |= bit;
+        if (op->deadline > machine.now && op->deadline < machine.deadline)
+            machine.deadline = op->deadline;
+    }
+}
+
+void machine_await_turn(void)
 {
     struct thread *self = machine_self();
     unsigned number = machine.current;
-    thread_set bit = only(number);
 
-    if (RARELY(machine.aside)) {
-        point_aside(op);
-        return;
-    }
     if (RARELY(machine.watch.invariant != NULL) && machine.locked == 0)
         ask_for_invariant();
-    self->did = self->op.flags;
-    self->op = *op;
-    self->edge = op; /* it is in a frame of the runtime, next to the program's */
-    self->watching &= spinning_kinds >> op->kind & 1;
-    if (op->flags & OP_GATED) {
-        machine.ready &= ~bit;
-        machine.gated |= bit;
-        machine.yielding |= op->kind == OP_YIELD ? bit : 0;
-        look_at_gates(bit);
-        if (op->flags & OP_TIMED) {
-            machine.timed |= bit;
-            if (op->deadline > machine.now && op->deadline < machine.deadline)
-                machine.deadline = op->deadline;
-        }
-    }
+    self->watching &= spinning_kinds >> self->op.kind & 1;
+    if (self->op.flags & OP_GATED)
+        enter_gate(number);
     unsigned next = pick_thread();
     if (next != number) {
-        machine.switches += ((machine.ready | (machine.open & ~machine.spurious)) & bit) != 0;
+        machine.switches +=
+            ((machine.ready | (machine.open & ~machine.spurious)) & only(number)) != 0;
         switch_to(next);
     }
     step(number);
-    if (op->flags & OP_GATED)
-        leave_gate(bit);
+    leave_gate(number);
 }
 
 /* ---- threads ---- */
@@ -474,7 +478,7 @@ unsigned machine_start_thread(void *(*start)(void *), void *argument)
                               .start = start,
                               .argument = argument,
                               .tls = tls,
-                              .edge = (struct op *)fiber_stack_end(number) - 1};
+                              .edge = fiber_stack_end(number)};
     thread->op = (struct op){.kind = OP_BEGIN,
                              .flags = OP_READS,
                              .object = thread,
@@ -482,6 +486,7 @@ unsigned machine_start_thread(void *(*start)(void *), void *argument)
     globals_copy(tls, globals_tls.fresh, globals_tls.size);
     if (number == machine.count)
         machine.count++;
+    machine.wanted[number] = NULL;
     machine.ready |= only(number);
     fiber_prepare(&thread->fiber, number, thread_main);
     return number;

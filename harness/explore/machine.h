@@ -142,7 +142,7 @@ struct thread {
     uint64_t ticket; /* when it began to wait */
     void *specific[MACHINE_KEYS];
     unsigned char *tls; /* its thread-local variables while it does not run */
-    const void *edge;   /* of its stack: beyond this op there are no frames of the program */
+    const void *edge;   /* of its stack: the frame of the runtime next to the program's */
 };
 
 /* What a thread did with memory, for the report of a detector. */
@@ -256,7 +256,7 @@ struct machine {
     thread_set ready;    /* who is about to do something that is always possible */
     thread_set gated;    /* who is about to do something that may have to wait */
     thread_set open;     /* those of them who need not, unless `stale` */
-    thread_set spurious; /* those of these who would wake up for no reason */
+    thread_set spurious; /* those of the gated who would wake up for no reason */
     thread_set yielding; /* those of the gated who yield */
     bool stale;          /* a gate may have opened or closed since `open` was found out */
     thread_set timed;    /* those of them who will not wait for ever */
@@ -281,6 +281,8 @@ struct machine {
     bool cancels;   /* it calls pthread_cancel */
     bool ordering;  /* happens-before is tracked */
     bool counting;  /* orders are told apart: orders.h */
+    /* Of the gated: the mutex that is all they need; NULL: that is not what they wait for. */
+    const void *wanted[MACHINE_THREADS];
     struct thread threads[MACHINE_THREADS];
 
     struct faults faults; /* left in this execution */
@@ -322,8 +324,9 @@ void machine_run(void (*program)(void *), void *argument, const struct strategy 
 
 /* ---- for the runtime, called on fibers ---- */
 
-/* Announces the op and returns when it is to be done. */
-void machine_point(const struct op *op);
+/* Returns when what the caller has announced is to be done. */
+void machine_await_turn(void);
+void machine_point_aside(enum op_kind, const void *pc); /* nobody is to be waited for */
 /* Something changed that a spinning thread may be waiting for ... */
 static inline void machine_changed(void)
 {
@@ -336,9 +339,33 @@ static inline void machine_gates_changed(void)
     machine_changed();
     machine.stale = true;
 }
+/* Who needs nothing but this mutex. */
+static inline thread_set machine_who_wants(const void *mutex)
+{
+    thread_set set = 0;
+
+    for (unsigned i = 0; i < machine.count; i++)
+        set |= (thread_set)(machine.wanted[i] == mutex) << i;
+    return set;
+}
 static inline struct thread *machine_self(void)
 {
     return &machine.threads[machine.current];
+}
+/* Announces the op and returns when it is to be done. Inline, so that the op is written just once,
+   to where it stays. */
+static inline void machine_point(struct op op)
+{
+    struct thread *self = machine_self();
+
+    if (__builtin_expect(machine.aside, 0)) {
+        machine_point_aside((enum op_kind)op.kind, op.pc);
+        return;
+    }
+    self->did = self->op.flags;
+    self->op = op;
+    self->edge = __builtin_frame_address(0);
+    machine_await_turn();
 }
 /* What the harness does between the two, or has the program do, is no step, orders nothing, is not
    checked and wakes nobody. */

@@ -325,7 +325,7 @@ void memory_access_cell(struct cell *cell, uint64_t mine, const void *address, c
    program's call returns. */
 static bool is_in_runtime(const struct thread *owner, uintptr_t address)
 {
-    const void *const *at = (const void *)((const struct op *)owner->edge + 1);
+    const void *const *at = owner->edge;
     const void *const *end = fiber_stack_end((unsigned)(owner - machine.threads));
 
     end = end - at > RUNTIME_WORDS ? at + RUNTIME_WORDS : end;

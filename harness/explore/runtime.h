@@ -21,26 +21,26 @@
 static inline void announce(enum op_kind kind, unsigned flags, const void *object, const void *pc)
 {
     machine_point(
-        &(struct op){.kind = (uint8_t)kind, .flags = (uint8_t)flags, .object = object, .pc = pc});
+        (struct op){.kind = (uint8_t)kind, .flags = (uint8_t)flags, .object = object, .pc = pc});
 }
 static inline void announce_until(enum op_kind kind, unsigned flags, const void *object,
                                   int64_t deadline, const void *pc)
 {
-    machine_point(&(struct op){.kind = (uint8_t)kind,
-                               .flags = (uint8_t)(flags | OP_TIMED),
-                               .object = object,
-                               .deadline = deadline,
-                               .pc = pc});
+    machine_point((struct op){.kind = (uint8_t)kind,
+                              .flags = (uint8_t)(flags | OP_TIMED),
+                              .object = object,
+                              .deadline = deadline,
+                              .pc = pc});
 }
 static inline void announce_atomic(enum op_kind kind, unsigned flags, const void *object,
                                    unsigned size, int order, const void *pc)
 {
-    machine_point(&(struct op){.kind = (uint8_t)kind,
-                               .flags = (uint8_t)flags,
-                               .order = (uint8_t)order,
-                               .size = (uint8_t)size,
-                               .object = object,
-                               .pc = pc});
+    machine_point((struct op){.kind = (uint8_t)kind,
+                              .flags = (uint8_t)flags,
+                              .order = (uint8_t)order,
+                              .size = (uint8_t)size,
+                              .object = object,
+                              .pc = pc});
 }
 
 /* What a stand-in does with the program's memory, told before it does it. */
@@ -54,6 +54,26 @@ static inline void runtime_pass_on(uint64_t value, const void *pc)
 {
     if (globals_is_thread_local(value))
         runtime_refuse_thread_local(pc);
+}
+
+/* A free mutex becomes the caller's, and is given back. */
+static inline void runtime_have_mutex(struct x_mutex *mutex)
+{
+    mutex->owner = machine.current + 1;
+    machine.locked++;
+    machine_changed();
+    machine.open &= ~machine_who_wants(mutex);
+    if (machine.ordering)
+        memory_acquire(mutex);
+}
+static inline void runtime_free_mutex(struct x_mutex *mutex)
+{
+    mutex->owner = 0;
+    machine.locked--;
+    machine_changed();
+    machine.open |= machine_who_wants(mutex);
+    if (machine.ordering)
+        memory_release(mutex);
 }
 
 void runtime_act_on_cancel(void); /* where a request is pending and allowed, does not return */

@@ -9,12 +9,12 @@
 static void announce_sized(enum op_kind kind, unsigned flags, size_t size, const void *address,
                            int order, const void *pc)
 {
-    machine_point(&(struct op){.kind = (uint8_t)kind,
-                               .flags = (uint8_t)flags,
-                               .order = (uint8_t)order,
-                               .size = (uint8_t)size,
-                               .object = address,
-                               .pc = pc});
+    machine_point((struct op){.kind = (uint8_t)kind,
+                              .flags = (uint8_t)flags,
+                              .order = (uint8_t)order,
+                              .size = (uint8_t)size,
+                              .object = address,
+                              .pc = pc});
 }
 
 void gpx___atomic_load(size_t size, const void *address, void *result, int order)

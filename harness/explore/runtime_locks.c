@@ -77,11 +77,7 @@ static int take(struct x_mutex *mutex)
 {
     if (mutex->owner != 0)
         return take_again(mutex);
-    mutex->owner = SELF;
-    machine.locked++;
-    machine_gates_changed();
-    if (machine.ordering)
-        memory_acquire(mutex);
+    runtime_have_mutex(mutex);
     return 0;
 }
 
@@ -159,15 +155,10 @@ int runtime_mutex_unlock(pthread_mutex_t *system, const void *pc)
     announce(OP_UNLOCK, 0, system, pc);
     if (mutex->owner != SELF)
         return refuse_to_unlock(mutex);
-    if (mutex->depth > 0) {
+    if (mutex->depth > 0)
         mutex->depth--;
-    } else {
-        mutex->owner = 0;
-        machine.locked--;
-        if (machine.ordering)
-            memory_release(mutex);
-        machine_gates_changed();
-    }
+    else
+        runtime_free_mutex(mutex);
     RECORD(0, 0);
     return 0;
 }

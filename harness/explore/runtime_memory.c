@@ -173,7 +173,7 @@ static bool is_refused(const void *pc)
 {
     if (machine.rules.faults.no_memory == 0)
         return false;
-    machine_point(&(struct op){.kind = OP_ALLOCATE, .pc = pc});
+    machine_point((struct op){.kind = OP_ALLOCATE, .pc = pc});
     if (machine.faults.no_memory == 0 || machine_choose(DATUM_NO_MEMORY, 2) == 0)
         return false;
     machine.faults.no_memory--;

@@ -152,12 +152,12 @@ static int join_until(pthread_t name, void **result, int64_t deadline, unsigned 
     if (thread->detached)
         return EINVAL;
     check_alone_in_join(thread, pc);
-    machine_point(&(struct op){.kind = OP_JOIN,
-                               .flags = (uint8_t)(OP_GATED | OP_READS | OP_CANCEL_POINT | timed),
-                               .object = thread,
-                               .second = &thread->detached,
-                               .deadline = deadline,
-                               .pc = pc});
+    machine_point((struct op){.kind = OP_JOIN,
+                              .flags = (uint8_t)(OP_GATED | OP_READS | OP_CANCEL_POINT | timed),
+                              .object = thread,
+                              .second = &thread->detached,
+                              .deadline = deadline,
+                              .pc = pc});
     runtime_act_on_cancel();
     if (thread->detached)
         machine_finish(ENDED_MISUSE, "thread %u joins thread %u, which was detached meanwhile",
@@ -302,7 +302,7 @@ void runtime_thread_exits(void)
     struct thread *self = machine_self();
 
     destroy_all_specifics();
-    machine_point(&(struct op){.kind = OP_EXIT, .object = self});
+    machine_point((struct op){.kind = OP_EXIT, .object = self});
     if (machine.ordering)
         memory_release(self);
     RECORD(0, 0);

@@ -103,10 +103,10 @@ static void wait_for_time_to_pass(struct thread *self, const void *pc)
     int64_t passes = machine.now - self->watching_since;
 
     passes = passes < SHORTEST_WAIT ? SHORTEST_WAIT : passes > second ? second : passes;
-    machine_point(&(struct op){.kind = OP_AWAKE,
-                               .flags = OP_GATED | OP_TIMED,
-                               .deadline = machine.now + passes,
-                               .pc = pc});
+    machine_point((struct op){.kind = OP_AWAKE,
+                              .flags = OP_GATED | OP_TIMED,
+                              .deadline = machine.now + passes,
+                              .pc = pc});
     RECORD(0, 0);
     self->time_seen = machine.now;
     self->looks = MOST_LOOKS - 2;
@@ -119,7 +119,7 @@ static int64_t look_at_clock(const void *pc)
     note_look(self);
     if (self->looks > MOST_LOOKS && !machine.aside)
         wait_for_time_to_pass(self, pc);
-    machine_point(&(struct op){.kind = OP_NOW, .flags = OP_READS, .pc = pc});
+    machine_point((struct op){.kind = OP_NOW, .flags = OP_READS, .pc = pc});
     RECORD(0, machine.now);
     return machine.now;
 }
@@ -175,17 +175,17 @@ time_t gpx_time(time_t *place)
 
 static void sleep_until(int64_t deadline, const void *pc)
 {
-    machine_point(&(struct op){.kind = OP_AWAKE,
-                               .flags = OP_GATED | OP_TIMED | OP_CANCEL_POINT,
-                               .deadline = deadline,
-                               .pc = pc});
+    machine_point((struct op){.kind = OP_AWAKE,
+                              .flags = OP_GATED | OP_TIMED | OP_CANCEL_POINT,
+                              .deadline = deadline,
+                              .pc = pc});
     runtime_act_on_cancel();
     RECORD(0, 0);
 }
 
 static void sleep_for(const struct timespec *duration, const void *pc)
 {
-    machine_point(&(struct op){.kind = OP_SLEEP, .flags = OP_READS | OP_CANCEL_POINT, .pc = pc});
+    machine_point((struct op){.kind = OP_SLEEP, .flags = OP_READS | OP_CANCEL_POINT, .pc = pc});
     runtime_act_on_cancel();
     sleep_until(clock_after(duration), pc);
 }
@@ -265,11 +265,11 @@ int gpx_sched_yield(void)
 
     machine.spun |= waits;
     machine_point(
-        &(struct op){.kind = OP_YIELD,
-                     .flags = (uint8_t)(OP_READS | (waits ? OP_GATED : 0)),
-                     .object = looks ? self->watched[0].address : NULL,
-                     .second = looks && self->watches > 1 ? self->watched[1].address : NULL,
-                     .pc = CALLER});
+        (struct op){.kind = OP_YIELD,
+                    .flags = (uint8_t)(OP_READS | (waits ? OP_GATED : 0)),
+                    .object = looks ? self->watched[0].address : NULL,
+                    .second = looks && self->watches > 1 ? self->watched[1].address : NULL,
+                    .pc = CALLER});
     self->changes = machine.changes;
     self->lost = self->idle && !looks;
     self->idle = self->watching = true;

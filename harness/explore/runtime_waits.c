@@ -91,11 +91,7 @@ static void give_up(struct x_mutex *mutex)
         mutex->depth--;
         return;
     }
-    mutex->owner = 0;
-    machine.locked--;
-    if (machine.ordering)
-        memory_release(mutex);
-    machine_gates_changed();
+    runtime_free_mutex(mutex);
 }
 
 static void take_back(struct x_mutex *mutex)
@@ -107,11 +103,7 @@ static void take_back(struct x_mutex *mutex)
         mutex->depth++;
         return;
     }
-    mutex->owner = SELF;
-    machine.locked++;
-    machine_gates_changed();
-    if (machine.ordering)
-        memory_acquire(mutex);
+    runtime_have_mutex(mutex);
 }
 
 static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t deadline,
@@ -119,12 +111,12 @@ static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t dead
 {
     struct thread *self = machine_self();
 
-    machine_point(&(struct op){.kind = OP_WAIT,
-                               .flags = (uint8_t)(timed | OP_CANCEL_POINT),
-                               .object = cond,
-                               .second = mutex,
-                               .deadline = deadline,
-                               .pc = pc});
+    machine_point((struct op){.kind = OP_WAIT,
+                              .flags = (uint8_t)(timed | OP_CANCEL_POINT),
+                              .object = cond,
+                              .second = mutex,
+                              .deadline = deadline,
+                              .pc = pc});
     runtime_act_on_cancel();
     check_cond(cond, pc);
     check_mutex(cond, mutex);
@@ -132,16 +124,18 @@ static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t dead
     RECORD(0, 0);
     self->signalled = false;
     self->ticket = ++machine.tickets;
-    machine_point(&(struct op){.kind = OP_WAKE,
-                               .flags = (uint8_t)(timed | OP_GATED | OP_CANCEL_POINT),
-                               .object = cond,
-                               .second = mutex,
-                               .deadline = deadline,
-                               .pc = pc});
+    machine_point((struct op){.kind = OP_WAKE,
+                              .flags = (uint8_t)(timed | OP_GATED | OP_CANCEL_POINT),
+                              .object = cond,
+                              .second = mutex,
+                              .deadline = deadline,
+                              .pc = pc});
     take_back((struct x_mutex *)mutex);
     int error = !self->signalled && is_timed_out(&self->op) ? ETIMEDOUT : 0;
-    if (!self->signalled && error == 0 && !is_cancelled_at(self, &self->op))
+    if (!self->signalled && error == 0 && !is_cancelled_at(self, &self->op)) {
         machine.faults.spurious--;
+        machine_gates_changed();
+    }
     RECORD(self->signalled, error);
     if (!self->signalled) /* or the signal would be lost to those who still wait */
         runtime_act_on_cancel();
