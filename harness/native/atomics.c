@@ -48,7 +48,8 @@
  *
  * UNOBSERVED functions of the harness have no marks here either. Their words are known from other
  * functions (the meetings of race.c), or are only ever advanced by read-modify-writes (history.c),
- * which both tools take for reads.
+ * which both tools take for reads. The bell of race.c is advanced by these alone, too; but a call
+ * of futex that succeeds is a write of its word, in the eyes of DRD. So team.c makes it known.
  *
  * The marks at plain accesses and at the entry and exit of functions are of no use here, since both
  * tools watch the instructions themselves; those functions are empty. Atomics of 16 bytes are not

@@ -135,6 +135,7 @@ struct team *team_new(unsigned number, team_finished_fn *finished, void *context
     if (!team)
         return NULL;
     memset(team, 0, sizeof *team);
+    atomic_store_explicit(&team->bell, 0, memory_order_relaxed); /* known to DRD from now on */
     team->number = number;
     team->finished = finished;
     team->context = context;

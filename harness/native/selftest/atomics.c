@@ -11,13 +11,18 @@
  * `turn` decides who comes first, by relaxed operations: to a detector of races, which goes by
  * happens-before, that says nothing.
  */
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h> /* sched_yield */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h> /* syscall */
+
+#include "harness/scenario/unobserved.h"
 
 static int data;
 static atomic_int flag;
@@ -135,6 +140,32 @@ static void count_relaxed(void)
 {
     for (int i = 0; i < 100; i++)
         atomic_fetch_add_explicit(&flag, 1, memory_order_relaxed);
+}
+
+/* Advanced, rung and read without marks, as the bell of race.c; one store has made it known. */
+UNOBSERVED static void ring(void)
+{
+    atomic_fetch_add(&flag, 1);
+    syscall(SYS_futex, &flag, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+UNOBSERVED static int rings(void)
+{
+    return atomic_load(&flag);
+}
+
+static void make_known_and_ring(void)
+{
+    atomic_store_explicit(&flag, 0, memory_order_relaxed);
+    ring();
+    give_turn();
+}
+
+static void read_rings(void)
+{
+    await_turn();
+    if (rings() != 1)
+        abort();
 }
 
 static void use_spin_lock(void)
@@ -290,6 +321,7 @@ static const struct test_case cases[] = {
     {"swap_that_succeeds", "silent", publish_by_swap, look_after},
     {"swap_that_fails", "report", publish_by_failed_swap, look_after},
     {"relaxed_counter", "silent", count_relaxed, count_relaxed},
+    {"bell", "silent", make_known_and_ring, read_rings},
     {"spin_lock", "silent", use_spin_lock, use_spin_lock},
     {"once", "silent", read_what_once_wrote, read_what_once_wrote},
     {"timed_wait", "silent", wait_often, signal_often},
