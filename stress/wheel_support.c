@@ -103,7 +103,10 @@ bool wheel_announce_later(struct wheel_state *state)
 {
     const gp_callable nothing = gp_callable_of(do_nothing, NULL, NULL);
 
-    return gp_future_new(&nothing, &state->announcement) == GP_OK;
+    bool ready = gp_future_new(&nothing, &state->announcement) == GP_OK;
+    if (!ready)
+        wheel_tear_down(state);
+    return ready;
 }
 
 void wheel_stop(struct wheel_state *state, int number)

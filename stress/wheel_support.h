@@ -96,7 +96,7 @@ void wheel_judge(struct wheel_state *, struct outcome *,
 bool wheel_open(struct wheel_state *, int64_t tick); /* not started */
 bool wheel_open_started(struct wheel_state *, int64_t tick, int64_t max_pending);
 bool wheel_open_with(struct wheel_state *, const gp_wheel_config *);
-bool wheel_announce_later(struct wheel_state *);        /* makes the announcement */
+bool wheel_announce_later(struct wheel_state *);        /* makes the announcement, or ends all */
 void wheel_stop(struct wheel_state *, int number);      /* into stops and unrun */
 void wheel_take_back(struct wheel_state *, int number); /* give the list up, count what is in it */
 bool wheel_close(struct wheel_state *);                 /* stop it, take all back, free it */

@@ -35,10 +35,9 @@ void scenario_each(const char *glob, scenario_visit_fn *visit, void *context)
 
 void scenario_print_break(const struct scenario *scenario, void *context)
 {
-    fprintf(context, "%s\t%s\t%s\t%s\t%s\t%s\n", scenario->name, scenario->broken_by.file,
+    fprintf(context, "%s\t%s\t%s\t%s\t%s\n", scenario->name, scenario->broken_by.file,
             scenario->broken_by.old_text, scenario->broken_by.new_text,
-            scenario->unexplorable ? scenario->unexplorable : "",
-            scenario->unstressable ? scenario->unstressable : "");
+            scenario->unexplorable ? scenario->unexplorable : "");
 }
 
 size_t scenario_actor_count(const struct scenario *scenario)

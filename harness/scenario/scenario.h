@@ -115,7 +115,6 @@ struct scenario {
     struct scenario_line attacks; /* the line that protects them */
     struct scenario_break broken_by;
     const char *unexplorable; /* why a controlled scheduler does not find that; NULL: it does */
-    const char *unstressable; /* why real threads do not show it; NULL: they do */
 
     size_t state_size;                             /* the state arrives zeroed */
     bool (*set_up)(void *state, uint64_t random);  /* false: no memory. May use the random bits */
@@ -140,7 +139,7 @@ typedef void scenario_visit_fn(const struct scenario *, void *context);
 void scenario_each(const char *glob, scenario_visit_fn *visit,
                    void *context);      /* NULL: all of them */
 scenario_visit_fn scenario_print_break; /* to a FILE: name, file, old text, new text and why that is
-                                           unexplorable or unstressable, with tabs */
+                                           unexplorable, with tabs */
 size_t scenario_actor_count(const struct scenario *);
 const char *scenario_flaw(const struct scenario *); /* what is wrong with how it is written, the
                        history apart; NULL: nothing. A runner refuses a flawed one */
