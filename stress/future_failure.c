@@ -30,24 +30,11 @@
 #include <glasspool/future.h>
 #include <glasspool/status.h>
 
+#include "stress/answer.h"
 #include "stress/scenarios.h"
 #include "stress/support.h"
 
 #define FUTURE "impl/future/future.c"
-
-/* What get says, as a value of a slot. */
-enum answer {
-    NO_ANSWER,
-    THE_RESULT,
-    CANCELLATION,
-    THE_FAILURE,
-    SOMETHING_ELSE
-};
-
-#define ANSWERS                                                                    \
-    {                                                                              \
-        "nothing", "the result", "a cancellation", "the failure", "something else" \
-    }
 
 enum {
     RESULT = 42,
@@ -118,13 +105,9 @@ static unsigned char ask(struct state *state)
     void *result = NULL;
     int status = gp_future_get(state->future, &result);
 
-    if (status == GP_ECANCELLED)
-        return CANCELLATION;
     if (status == GP_EFAILED)
         return ask_for_failure(state);
-    if (status == GP_OK && result == &state->result && *(int *)result == RESULT)
-        return THE_RESULT;
-    return SOMETHING_ELSE;
+    return answer_of(status, result == &state->result && *(int *)result == RESULT);
 }
 
 enum payload_fate {

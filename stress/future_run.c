@@ -40,22 +40,10 @@
 #include <glasspool/status.h>
 #include <glasspool/thread.h>
 
+#include "stress/answer.h"
 #include "stress/scenarios.h"
 
 #define FUTURE "impl/future/future.c"
-
-/* What get says, and what the hook sees, as a value of a slot. */
-enum answer {
-    NO_ANSWER,
-    THE_RESULT,
-    CANCELLATION,
-    SOMETHING_ELSE
-};
-
-#define ANSWERS                                                     \
-    {                                                               \
-        "nothing", "the result", "a cancellation", "something else" \
-    }
 
 /* Plain data on purpose: the library orders one run after the other. Words rather than bytes: a
    compiler may read neighbouring bytes together, and the hook's are another thread's. */
@@ -86,9 +74,7 @@ static unsigned char ask(struct state *state)
     void *result = NULL;
     int status = gp_future_get(state->future, &result);
 
-    if (status == GP_ECANCELLED)
-        return CANCELLATION;
-    return status == GP_OK && result == state ? THE_RESULT : SOMETHING_ELSE;
+    return answer_of(status, result == state);
 }
 
 static void done(gp_future *future, void *argument)

@@ -52,23 +52,10 @@
 #include <glasspool/status.h>
 #include <glasspool/thread.h>
 
+#include "stress/answer.h"
 #include "stress/scenarios.h"
 
 #define FUTURE "impl/future/future.c"
-
-/* What get says, as a value of a slot. */
-enum answer {
-    NO_ANSWER,
-    THE_RESULT,
-    CANCELLATION,
-    THE_OTHER_RESULT,
-    SOMETHING_ELSE
-};
-
-#define ANSWERS                                                                         \
-    {                                                                                   \
-        "nothing", "the result", "a cancellation", "the other result", "something else" \
-    }
 
 enum {
     RESULT = 42,
@@ -127,13 +114,9 @@ static unsigned char ask(struct state *state)
     void *result = NULL;
     int status = gp_future_get(state->future, &result);
 
-    if (status == GP_ECANCELLED)
-        return CANCELLATION;
-    if (status == GP_OK && result == &state->result && *(int *)result == RESULT)
-        return THE_RESULT;
     if (status == GP_OK && result == &state->other_result && *(int *)result == OTHER_RESULT)
         return THE_OTHER_RESULT;
-    return SOMETHING_ELSE;
+    return answer_of(status, result == &state->result && *(int *)result == RESULT);
 }
 
 /* ---- two who want to complete it ---- */

@@ -50,24 +50,11 @@
 #include <glasspool/thread.h>
 
 #include "future/future.h" /* waiters */
+#include "stress/answer.h"
 #include "stress/scenarios.h"
 #include "stress/support.h"
 
 #define WAITERS "impl/future/waiters.c"
-
-/* What a get says, as a value of a slot. */
-enum answer {
-    NO_ANSWER,
-    THE_RESULT,
-    TIME_OUT,
-    INTERRUPT,
-    SOMETHING_ELSE
-};
-
-#define ANSWERS                                                                 \
-    {                                                                           \
-        "nothing", "the result", "a time-out", "an interrupt", "something else" \
-    }
 
 struct state {
     gp_future *future;
@@ -100,21 +87,12 @@ static void tear_down(void *argument)
     gp_thread_release(state->waiter);
 }
 
-static unsigned char answer_of(const struct state *state, int status, const void *result)
-{
-    if (status == GP_ETIMEDOUT)
-        return TIME_OUT;
-    if (status == GP_EINTERRUPTED)
-        return INTERRUPT;
-    return status == GP_OK && result == &state->result ? THE_RESULT : SOMETHING_ELSE;
-}
-
 static unsigned char ask(struct state *state)
 {
     void *result = NULL;
     int status = gp_future_get(state->future, &result);
 
-    return answer_of(state, status, result);
+    return answer_of(status, result == &state->result);
 }
 
 static unsigned char ask_with_limit(struct state *state, int64_t limit)
@@ -122,7 +100,7 @@ static unsigned char ask_with_limit(struct state *state, int64_t limit)
     void *result = NULL;
     int status = gp_future_get_timed(state->future, limit, &result);
 
-    return answer_of(state, status, result);
+    return answer_of(status, result == &state->result);
 }
 
 /* A get that is over before it has begun, unless the result is there. */

@@ -37,6 +37,7 @@
 #include <glasspool/status.h>
 #include <glasspool/thread.h>
 
+#include "stress/answer.h"
 #include "stress/ownership_support.h"
 #include "stress/scenarios.h"
 

@@ -28,6 +28,7 @@
 #include <glasspool/pool.h>
 #include <glasspool/status.h>
 
+#include "stress/answer.h"
 #include "stress/ownership_support.h"
 #include "stress/scenarios.h"
 

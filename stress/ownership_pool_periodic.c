@@ -10,6 +10,7 @@
 #include <glasspool/scheduled.h>
 #include <glasspool/status.h>
 
+#include "stress/answer.h"
 #include "stress/ownership_support.h"
 #include "stress/scenarios.h"
 #include "stress/support.h"

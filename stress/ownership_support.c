@@ -1,8 +1,6 @@
 /* See ownership_support.h. */
 #include "stress/ownership_support.h"
 
-#include <glasspool/status.h>
-
 void argument_enter(struct argument *argument)
 {
     argument->runs++;
@@ -26,11 +24,4 @@ unsigned char argument_ending(const struct argument *argument)
     if (argument->misused > 0)
         return TOO_EARLY;
     return argument->destroyed > TWICE ? TWICE : (unsigned char)argument->destroyed;
-}
-
-unsigned char answer_of(int status, bool expected)
-{
-    if (status == GP_ECANCELLED)
-        return CANCELLATION;
-    return status == GP_OK && expected ? THE_RESULT : SOMETHING_ELSE;
 }

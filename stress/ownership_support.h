@@ -8,8 +8,6 @@
 #ifndef STRESS_OWNERSHIP_SUPPORT_H
 #define STRESS_OWNERSHIP_SUPPORT_H
 
-#include <stdbool.h>
-
 struct argument {
     int runs;
     int inside;    /* of them, those that are not over */
@@ -37,20 +35,5 @@ enum ending {
     }
 
 unsigned char argument_ending(const struct argument *); /* an ending */
-
-/* What get says, likewise. */
-enum answer {
-    NO_ANSWER,
-    THE_RESULT,
-    CANCELLATION,
-    SOMETHING_ELSE
-};
-
-#define ANSWERS                                                     \
-    {                                                               \
-        "nothing", "the result", "a cancellation", "something else" \
-    }
-
-unsigned char answer_of(int status, bool expected); /* expected: the result is the right one */
 
 #endif
