@@ -97,12 +97,8 @@ UNOBSERVED static void linger(struct team *team, struct slot *other, uint64_t tu
         sleep_until_bell(team, other, turn);
 }
 
-UNOBSERVED static void line_up(struct slot *slot)
+UNOBSERVED static void await_all(struct team *team, uint64_t turn)
 {
-    struct team *team = slot->team;
-    uint64_t turn = ++slot->turn;
-
-    atomic_store(&slot->arrived, turn);
     if (atomic_load(&team->sleepers) > 0)
         race_ring(team);
     for (unsigned i = 0; i < team->actors; i++)
@@ -111,18 +107,25 @@ UNOBSERVED static void line_up(struct slot *slot)
             linger(team, &team->slots[i], turn, looks);
 }
 
+UNOBSERVED static void line_up(struct slot *slot)
+{
+    uint64_t turn = ++slot->turn;
+
+    atomic_store(&slot->arrived, turn);
+    await_all(slot->team, turn);
+}
+
+/* It acquires when all are there: to look again and again under the eyes of ThreadSanitizer would
+   keep them from arriving. */
 static void hand_over(struct slot *slot)
 {
     struct team *team = slot->team;
     uint64_t turn = ++slot->turn;
 
     atomic_store(&slot->arrived, turn); /* a release too: pairs with below */
-    if (atomic_load(&team->sleepers) > 0)
-        race_ring(team);
+    await_all(team, turn);
     for (unsigned i = 0; i < team->actors; i++)
-        for (unsigned looks = 0;
-             atomic_load_explicit(&team->slots[i].arrived, memory_order_acquire) < turn; looks++)
-            linger(team, &team->slots[i], turn, looks);
+        atomic_load_explicit(&team->slots[i].arrived, memory_order_acquire);
 }
 
 static void enter(struct slot *slot, enum whereabouts phase)
@@ -209,7 +212,7 @@ static size_t share_end(const struct slot *slot)
     return slot->team->block * (slot->index + 1) / slot->team->actors;
 }
 
-static void set_up_share(struct slot *slot)
+UNOBSERVED static void set_up_share(struct slot *slot)
 {
     struct team *team = slot->team;
     size_t end = share_end(slot);
@@ -256,7 +259,7 @@ UNOBSERVED static struct outcome joined_outcome(const struct team *team, size_t 
     return outcome_of_key(key);
 }
 
-static void check_invariant(struct slot *slot, void *state)
+UNOBSERVED static void check_invariant(struct slot *slot, void *state)
 {
     const struct scenario *scenario = slot->team->order.scenario;
     int broken = scenario->invariant ? scenario->invariant(state) : 0;
@@ -265,7 +268,7 @@ static void check_invariant(struct slot *slot, void *state)
         slot->broken_invariant = broken;
 }
 
-static void judge_share(struct slot *slot)
+UNOBSERVED static void judge_share(struct slot *slot)
 {
     const struct scenario *scenario = slot->team->order.scenario;
     size_t end = share_end(slot);

@@ -188,7 +188,7 @@ void tuner_learn(struct tuner *tuner, const struct tally *block, const struct ta
 /* ---- the delays ---- */
 
 /* Other numbers than those of the delays, and others for each stagger. */
-uint64_t tuner_random(const struct tuner *tuner, size_t index)
+UNOBSERVED uint64_t tuner_random(const struct tuner *tuner, size_t index)
 {
     return random_mix(random_mix(tuner->seed, ~(uint64_t)tuner->current), tuner->first + index);
 }
