@@ -235,7 +235,8 @@ static void without_a_limit_many_are_taken(void)
 
 struct failures {
     _Atomic int count;
-    _Atomic int status; /* the last */
+    _Atomic int status;    /* the last */
+    struct latch *noticed; /* counted down by each; or NULL */
 };
 
 static void note_failure(void *context, gp_timeout *timeout, int status)
@@ -244,6 +245,8 @@ static void note_failure(void *context, gp_timeout *timeout, int status)
     check(gp_timeout_is_expired(timeout));
     atomic_store(&failures->status, status);
     atomic_fetch_add(&failures->count, 1);
+    if (failures->noticed != NULL)
+        latch_count_down(failures->noticed);
 }
 
 static gp_wheel_config config_noting(struct failures *failures)
@@ -347,35 +350,51 @@ static void what_the_executor_refuses_has_failed(void)
     check_int(subject.destroyed, 2);
 }
 
+static gp_pool *pool_with_room_for_one(void)
+{
+    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
+    gp_pool *pool = NULL;
+    require_ok(gp_linked_new(1, &config.queue));
+    require_ok(gp_pool_new(&config, &pool));
+    return pool;
+}
+
 static void pass_gate(struct subject *subject)
 {
     gate_pass(subject->context);
 }
 
+/* The executor is busy, and has room for one: when another is refused that one is in its queue. */
 static void what_the_executor_drops_has_failed_and_may_outlive_the_timer(void)
 {
     struct gate gate;
-    struct failures failures = {0};
+    struct latch refusal;
+    struct failures failures = {.noticed = &refusal};
     struct subject slow = {.inside = pass_gate, .context = &gate};
     struct subject dropped = {0};
+    struct subject refused = {0};
     gp_wheel_config config = config_noting(&failures);
     gate_init(&gate);
-    config.executor = one_worker_pool();
+    latch_init(&refusal, 1);
+    config.executor = pool_with_room_for_one();
     gp_timer *timer = timer_of(&config);
     check_status(add_after(timer, 0, &slow), GP_OK);
     check(await_runs(&slow, 1));
     gp_timeout *timeout = timeout_after(timer, 0, &dropped);
-    while (!gp_timeout_is_expired(timeout))
-        gp_sleep(GP_MILLISECONDS(1));
+    check_status(add_after(timer, 0, &refused), GP_OK);
+    latch_await(&refusal);
+    check(gp_timeout_is_expired(timeout));
     timer_end(timer); /* does not wait for the executor */
+    check_int(dropped.destroyed, 0);
     gp_pool_shutdown_now(config.executor, NULL);
-    check_int(failures.count, 1);
+    check_int(failures.count, 2);
     check_int(failures.status, GP_EREJECTED);
     gate_open(&gate, 1);
     check_status(gp_pool_close(config.executor), GP_OK);
     check_int(slow.destroyed, 1);
     check_int(dropped.destroyed, 1);
     check_int(dropped.runs, 0);
+    check_int(refused.destroyed, 1);
     gp_timeout_release(timeout);
 }
 

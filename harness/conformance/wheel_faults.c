@@ -129,20 +129,49 @@ static void exit_thread(struct subject *subject)
     pthread_exit(NULL);
 }
 
+/* A factory that tells when it was asked for the second time: by a worker that is about to die. */
+
+struct asked {
+    struct latch twice;
+};
+
+static int create_and_tell(void *context, gp_run_fn *run, void *argument, gp_thread **out)
+{
+    struct asked *asked = context;
+    latch_count_down(&asked->twice);
+    return gp_thread_new(NULL, run, argument, out);
+}
+
+static gp_timer *timer_telling(struct asked *asked)
+{
+    gp_wheel_config config = quick_config();
+    latch_init(&asked->twice, 2);
+    config.factory = (gp_thread_factory){.create = create_and_tell, .context = asked};
+    return timer_of(&config);
+}
+
+/* When this returns the worker is at work on a successor, which it will not get: who wants the
+   timer waits for that. */
+static void kill_worker(gp_timer *timer, struct asked *asked)
+{
+    struct subject leaving = {.inside = exit_thread};
+    fault_arm(FAULT_THREAD, FAULT_EVERY, FAULT_ALL_THREADS);
+    check_status(add_after(timer, 0, &leaving), GP_OK);
+    latch_await(&asked->twice);
+    check_int(leaving.destroyed, 1);
+    check_status(gp_timer_start(timer), GP_EAGAIN);
+}
+
 /* Adding fails as long as there is no thread; then the worker is back, and so is what it had. */
 static void a_killed_worker_is_replaced_by_the_next_who_adds(void)
 {
-    struct subject leaving = {.inside = exit_thread};
+    struct asked asked;
     struct subject left = {0};
     struct subject next = {0};
-    gp_timer *timer = quick_timer();
+    gp_timer *timer = timer_telling(&asked);
     gp_timeout *timeout = timeout_after(timer, GP_MILLISECONDS(20), &left);
     int64_t deadline = gp_timeout_deadline(timeout);
-    fault_arm(FAULT_THREAD, FAULT_EVERY, FAULT_ALL_THREADS);
-    check_status(add_after(timer, 0, &leaving), GP_OK);
-    check(await_destroyed(&leaving, 1));
-    while (gp_timer_start(timer) == GP_OK) /* until its handler has found out */
-        gp_sleep(GP_MILLISECONDS(1));
+    kill_worker(timer, &asked);
     check_status(add_after(timer, 0, &next), GP_EAGAIN);
     check_int(gp_timer_check(timer), 0);
     check(fault_disarm() >= 2);
@@ -157,16 +186,12 @@ static void a_killed_worker_is_replaced_by_the_next_who_adds(void)
 
 static void a_timer_whose_worker_was_not_replaced_can_be_stopped(void)
 {
-    struct subject leaving = {.inside = exit_thread};
+    struct asked asked;
     struct subject left = {0};
     gp_timeout_list unrun;
-    gp_timer *timer = quick_timer();
+    gp_timer *timer = timer_telling(&asked);
     check_status(add_after(timer, HOUR, &left), GP_OK);
-    fault_arm(FAULT_THREAD, FAULT_EVERY, FAULT_ALL_THREADS);
-    check_status(add_after(timer, 0, &leaving), GP_OK);
-    check(await_destroyed(&leaving, 1));
-    while (gp_timer_start(timer) == GP_OK)
-        gp_sleep(GP_MILLISECONDS(1));
+    kill_worker(timer, &asked);
     fault_disarm();
     check_status(gp_timer_stop(timer, &unrun), GP_OK);
     check_int(unrun.count, 1);
