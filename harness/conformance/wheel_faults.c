@@ -258,6 +258,51 @@ static void a_factory_that_misbehaves_costs_nothing(void)
     check_factory(START_IT, GP_EAGAIN);
 }
 
+/* A factory with a function of its own around ours, which has started already, and comes late. */
+
+struct detour {
+    gp_run_fn *run;
+    void *argument;
+    struct gate gate;
+    gp_thread *thread;
+    bool came_back;
+};
+
+static void go_round(void *argument)
+{
+    struct detour *detour = argument;
+    gate_pass(&detour->gate);
+    detour->run(detour->argument);
+    detour->came_back = true;
+}
+
+static int create_detour(void *context, gp_run_fn *run, void *argument, gp_thread **out)
+{
+    struct detour *detour = context;
+    detour->run = run;
+    detour->argument = argument;
+    int status = gp_thread_new(NULL, go_round, detour, out);
+    if (status != GP_OK)
+        return status;
+    detour->thread = gp_thread_retain(*out);
+    return gp_thread_start(*out);
+}
+
+static void a_thread_that_comes_when_the_timer_is_gone_does_no_harm(void)
+{
+    struct detour detour = {0};
+    gp_wheel_config config = quick_config();
+    gate_init(&detour.gate);
+    config.factory = (gp_thread_factory){.create = create_detour, .context = &detour};
+    gp_timer *timer = timer_of(&config);
+    check_status(gp_timer_start(timer), GP_EAGAIN);
+    timer_end(timer);
+    gate_open(&detour.gate, 1);
+    check_status(gp_thread_join(detour.thread), GP_OK);
+    check(detour.came_back);
+    gp_thread_release(detour.thread);
+}
+
 /* The executor. */
 
 struct refusal {
@@ -300,6 +345,7 @@ static const struct test tests[] = {
     TEST(a_killed_worker_is_replaced_by_the_next_who_adds),
     TEST(a_timer_whose_worker_was_not_replaced_can_be_stopped),
     TEST(a_factory_that_misbehaves_costs_nothing),
+    TEST(a_thread_that_comes_when_the_timer_is_gone_does_no_harm),
     TEST(what_the_executor_cannot_take_has_failed_with_its_reason),
     END_OF_TESTS,
 };

@@ -92,7 +92,7 @@ struct gp_timer {
     gp_pool *executor;                   /* I or NULL */
     gp_timer_hooks hooks;                /* I */
     char name[GP__THREAD_NAME_SIZE];     /* I */
-    _Atomic unsigned refs;               /* A the owner's, and one of each timeout */
+    _Atomic unsigned refs;               /* A the owner's, one of each timeout, of each worker */
     _Atomic int state;                   /* A a gp__timer_state; changed with lock held */
     _Atomic int64_t pending;             /* A timeouts in state INIT */
     _Atomic uint64_t failures;           /* A */

@@ -30,7 +30,12 @@
  * that is killed while the timer stops has no successor: stop drains what it left.
  *
  * A factory that hands out a thread which it has started itself is refused. That thread finds that
- * it is not the timer's worker, and returns; we wait for that.
+ * it is not the timer's worker, and returns. If it began in run_worker we wait for that. If it is
+ * still on its way there, through a function of the factory's own, the timer may be freed before it
+ * comes:
+ *
+ *   [TURN-5] A thread that was asked for has a reference of the timer until it has left run_worker,
+ *            or until it is certain that it never comes there.
  */
 #include <glasspool/clock.h>
 #include <glasspool/status.h>
@@ -211,6 +216,7 @@ static void leave(void *argument)
     pthread_mutex_unlock(&timer->lock);
     if (replace)
         gp__timer_launch(timer);
+    gp__timer_release(timer); /* [TURN-5] */
 }
 
 static void run_worker(void *argument)
@@ -219,14 +225,15 @@ static void run_worker(void *argument)
     gp_thread *self = gp__current_thread();
     gp_thread *predecessor;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
-    if (!is_admitted(timer, self, &predecessor))
-        return;
-    begin(timer, self, predecessor);
-    pthread_cleanup_push(leave, timer);
-    call_due(timer); /* that a predecessor has left [TURN-2] */
-    while (await_next(timer, self))
-        gp__timer_turn(timer);
-    pthread_cleanup_pop(0);
+    if (is_admitted(timer, self, &predecessor)) {
+        begin(timer, self, predecessor);
+        pthread_cleanup_push(leave, timer);
+        call_due(timer); /* that a predecessor has left [TURN-2] */
+        while (await_next(timer, self))
+            gp__timer_turn(timer);
+        pthread_cleanup_pop(0);
+    }
+    gp__timer_release(timer); /* [TURN-5] */
 }
 
 static int create_thread(gp_timer *timer, gp_thread **out)
@@ -252,16 +259,20 @@ static int install(gp_timer *timer, gp_thread *thread)
     return status;
 }
 
-static void refuse(gp_thread *thread, bool is_started_already)
+static void refuse(gp_timer *timer, gp_thread *thread)
 {
-    if (is_started_already && thread->run == run_worker)
+    bool runs = thread != NULL && gp_thread_is_started(thread);
+    if (runs && thread->run == run_worker)
         gp_thread_join(thread);
     gp_thread_release(thread);
+    if (!runs)
+        gp__timer_release(timer); /* [TURN-5] */
 }
 
 int gp__timer_launch(gp_timer *timer)
 {
     gp_thread *thread = NULL;
+    gp__timer_retain(timer); /* [TURN-5] */
     int status = create_thread(timer, &thread);
     bool claimed = status == GP_OK && gp__thread_claim(thread);
     pthread_mutex_lock(&timer->lock);
@@ -270,8 +281,8 @@ int gp__timer_launch(gp_timer *timer)
     if (status != GP_OK)
         gp__timer_set_state(timer, GP__TIMER_INIT); /* [TIMER-3] */
     pthread_mutex_unlock(&timer->lock);
-    if (status != GP_OK && thread != NULL)
-        refuse(thread, !claimed);
+    if (status != GP_OK)
+        refuse(timer, thread);
     return status;
 }
 

@@ -25,7 +25,9 @@
  *
  * Hooks, factories and destructors must return: only a timeout's function may end its thread. It
  * then fails with GP_EABRUPT, and the worker is replaced; if no thread is to be had, by the next
- * gp_timer_after or gp_timer_start. A factory must not use the timer.
+ * gp_timer_after or gp_timer_start. A factory must not use the timer. If it hands out a thread that
+ * it has started itself, that is refused, and the timer's memory kept until the thread has called
+ * the function that it was to run; one that fails must see to it that nobody calls it.
  */
 #ifndef GLASSPOOL_WHEEL_H
 #define GLASSPOOL_WHEEL_H
