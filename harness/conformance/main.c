@@ -95,6 +95,8 @@ static void run_test(CU_pSuite cunit_suite, const struct suite *suite, const str
 {
     CU_pTest cunit_test = CU_add_test(cunit_suite, test->name, test->run);
     check_within(NULL);
+    if (suite->prepare != NULL)
+        suite->prepare();
     watchdog_test_begins(suite->name, test->name);
     CU_run_test(cunit_suite, cunit_test);
     print_failures(suite->name, test->name);

@@ -24,6 +24,7 @@ struct test {
 struct suite {
     const char *name;
     const struct test *tests;
+    void (*prepare)(void); /* called before each test; NULL: nothing to do */
 };
 
 extern const struct suite *const suites[]; /* of the program; NULL ends them */

@@ -13,47 +13,6 @@
 
 /* Making. */
 
-static int status_of(const gp_wheel_config *config)
-{
-    gp_timer *timer = NULL;
-    int status = gp_wheel_new(config, &timer);
-    check((status == GP_OK) == (timer != NULL));
-    if (status == GP_OK)
-        timer_end(timer);
-    return status;
-}
-
-static int status_with(int64_t tick, int64_t ticks_per_wheel)
-{
-    gp_wheel_config config = GP_WHEEL_CONFIG_DEFAULT;
-    config.tick = tick;
-    config.ticks_per_wheel = ticks_per_wheel;
-    return status_of(&config);
-}
-
-static void bad_configurations_are_refused(void)
-{
-    gp_wheel_config config = GP_WHEEL_CONFIG_DEFAULT;
-    check_status(gp_wheel_new(&config, NULL), GP_EINVAL);
-    check_status(status_of(NULL), GP_EINVAL);
-    check_status(status_with(0, 8), GP_EINVAL);
-    check_status(status_with(-1, 8), GP_EINVAL);
-    check_status(status_with(1, 0), GP_EINVAL);
-    check_status(status_with(1, -1), GP_EINVAL);
-    check_status(status_with(1, (INT64_C(1) << 30) + 1), GP_EINVAL);
-    check_status(status_with(1, INT64_MAX), GP_EINVAL);
-    config.thread.nice = 1000;
-    check_status(status_of(&config), GP_EINVAL);
-}
-
-static void a_revolution_that_overflows_is_refused(void)
-{
-    check_status(status_with(INT64_MAX / 8 - 1, 8), GP_OK);
-    check_status(status_with(INT64_MAX / 8, 8), GP_EINVAL);
-    check_status(status_with(INT64_MAX / 8 - 1, 5), GP_OK); /* rounded up to 8 */
-    check_status(status_with(INT64_MAX / 8, 5), GP_EINVAL);
-}
-
 static void a_timer_that_nobody_used_can_be_ended(void)
 {
     gp_timer *timer = quick_timer();
@@ -119,7 +78,7 @@ static void arguments_are_checked(void)
     timer_end(timer);
 }
 
-static void a_delay_of_zero_or_less_is_due_at_the_next_tick(void)
+static void a_delay_of_zero_or_less_is_due_at_once(void)
 {
     struct subject subject = {0};
     gp_timer *timer = quick_timer();
@@ -398,43 +357,12 @@ static void what_the_executor_drops_has_failed_and_may_outlive_the_timer(void)
     gp_timeout_release(timeout);
 }
 
-/* The warning. */
-
-static void count_warning(void *context, unsigned instances)
-{
-    int *warnings = context;
-    check(instances > 64);
-    ++*warnings;
-}
-
-static void too_many_timers_are_reported_once(void)
-{
-    enum {
-        MANY = 70
-    };
-    int warnings = 0;
-    gp_timer *timers[MANY];
-    gp_wheel_config config = quick_config();
-    config.hooks = (gp_timer_hooks){.too_many = count_warning, .context = &warnings};
-    for (int round = 0; round < 2; round++) {
-        for (int i = 0; i < MANY; i++) {
-            timers[i] = timer_of(&config);
-            check(i >= 64 || round > 0 || warnings == 0);
-        }
-        check_int(warnings, 1);
-        for (int i = 0; i < MANY; i++)
-            timer_end(timers[i]);
-    }
-}
-
 static const struct test tests[] = {
-    TEST(bad_configurations_are_refused),
-    TEST(a_revolution_that_overflows_is_refused),
     TEST(a_timer_that_nobody_used_can_be_ended),
     TEST(start_twice_is_fine_and_after_stop_refused),
     TEST(a_timeout_is_called_once_and_not_early),
     TEST(arguments_are_checked),
-    TEST(a_delay_of_zero_or_less_is_due_at_the_next_tick),
+    TEST(a_delay_of_zero_or_less_is_due_at_once),
     TEST(a_delay_without_end_is_not_due),
     TEST(a_function_may_add_and_check),
     TEST(a_cancelled_timeout_is_not_called),
@@ -445,8 +373,9 @@ static const struct test tests[] = {
     TEST(functions_run_on_the_executor),
     TEST(what_the_executor_refuses_has_failed),
     TEST(what_the_executor_drops_has_failed_and_may_outlive_the_timer),
-    TEST(too_many_timers_are_reported_once),
     END_OF_TESTS,
 };
 
-const struct suite wheel_suite = {.name = "wheel", .tests = tests};
+const struct suite wheel_suite = {.name = "wheel", .tests = tests, .prepare = choose_hashed};
+const struct suite tickless_suite = {
+    .name = "tickless", .tests = tests, .prepare = choose_tickless};

@@ -10,30 +10,19 @@
 
 #define HOUR GP_SECONDS(3600)
 
-static void gp_wheel_new_fails_cleanly_at_each_point(void)
+static void making_one_fails_cleanly_at_each_point(void)
 {
     struct fault_walk walk = {.kinds = FAULT_ANY};
     gp_wheel_config config = quick_config();
     while (fault_walk_next(&walk)) {
         gp_timer *timer = NULL;
-        int status = gp_wheel_new(&config, &timer);
+        int status = timer_new(&config, &timer);
         bool hit = fault_walk_hit(&walk);
         check_status(status, hit ? GP_ENOMEM : GP_OK);
         check((timer == NULL) == hit);
         if (timer != NULL)
             timer_end(timer);
     }
-}
-
-static void a_wheel_without_end_is_refused_for_want_of_memory(void)
-{
-    gp_wheel_config config = quick_config();
-    gp_timer *timer = NULL;
-    config.ticks_per_wheel = INT64_C(1) << 30;
-    config.tick = 1;
-    fault_arm(FAULT_CALLOC, 1, FAULT_THIS_THREAD);
-    check_status(gp_wheel_new(&config, &timer), GP_ENOMEM);
-    check_int(fault_disarm(), 1);
 }
 
 /* Adding, with and without an executor: started before, or by this. */
@@ -337,8 +326,7 @@ static void what_the_executor_cannot_take_has_failed_with_its_reason(void)
 }
 
 static const struct test tests[] = {
-    TEST(gp_wheel_new_fails_cleanly_at_each_point),
-    TEST(a_wheel_without_end_is_refused_for_want_of_memory),
+    TEST(making_one_fails_cleanly_at_each_point),
     TEST(adding_fails_cleanly_at_each_point),
     TEST(without_memory_for_a_record_start_and_stop_fail),
     TEST(without_a_thread_start_fails_and_may_succeed_later),
@@ -350,4 +338,7 @@ static const struct test tests[] = {
     END_OF_TESTS,
 };
 
-const struct suite wheel_faults_suite = {.name = "wheel_faults", .tests = tests};
+const struct suite wheel_faults_suite = {
+    .name = "wheel_faults", .tests = tests, .prepare = choose_hashed};
+const struct suite tickless_faults_suite = {
+    .name = "tickless_faults", .tests = tests, .prepare = choose_tickless};

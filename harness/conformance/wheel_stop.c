@@ -142,7 +142,7 @@ static void stop_interrupts_what_is_called_and_calls_nothing_more(void)
     check_int(next.destroyed, 1);
 }
 
-static void stop_wakes_a_worker_that_waits_for_its_tick(void)
+static void stop_wakes_a_worker_that_has_nothing_to_do(void)
 {
     gp_wheel_config config = quick_config();
     config.tick = HOUR;
@@ -394,7 +394,7 @@ static const struct test tests[] = {
     TEST(handles_outlive_the_timer),
     TEST(the_worker_cannot_end_its_timer),
     TEST(stop_interrupts_what_is_called_and_calls_nothing_more),
-    TEST(stop_wakes_a_worker_that_waits_for_its_tick),
+    TEST(stop_wakes_a_worker_that_has_nothing_to_do),
     TEST(stop_finishes_although_its_caller_is_interrupted),
     TEST(an_interrupt_left_over_does_not_reach_the_next_and_ends_nothing),
     TEST(a_second_stop_waits_for_the_first_and_is_not_interruptible),
@@ -404,4 +404,7 @@ static const struct test tests[] = {
     END_OF_TESTS,
 };
 
-const struct suite wheel_stop_suite = {.name = "wheel_stop", .tests = tests};
+const struct suite wheel_stop_suite = {
+    .name = "wheel_stop", .tests = tests, .prepare = choose_hashed};
+const struct suite tickless_stop_suite = {
+    .name = "tickless_stop", .tests = tests, .prepare = choose_tickless};

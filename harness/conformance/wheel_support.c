@@ -7,6 +7,34 @@
 #include "suite.h"
 #include "wheel/timer.h"
 
+static int new_tickless(const gp_wheel_config *config, gp_timer **out)
+{
+    gp_tickless_config tickless = GP_TICKLESS_CONFIG_DEFAULT;
+    tickless.max_pending = config->max_pending;
+    tickless.thread = config->thread;
+    tickless.factory = config->factory;
+    tickless.executor = config->executor;
+    tickless.hooks = config->hooks;
+    return gp_tickless_new(&tickless, out);
+}
+
+static int (*chosen)(const gp_wheel_config *, gp_timer **out) = gp_wheel_new;
+
+void choose_hashed(void)
+{
+    chosen = gp_wheel_new;
+}
+
+void choose_tickless(void)
+{
+    chosen = new_tickless;
+}
+
+int timer_new(const gp_wheel_config *config, gp_timer **out)
+{
+    return chosen(config, out);
+}
+
 gp_wheel_config quick_config(void)
 {
     gp_wheel_config config = GP_WHEEL_CONFIG_DEFAULT;
@@ -18,7 +46,7 @@ gp_wheel_config quick_config(void)
 gp_timer *timer_of(const gp_wheel_config *config)
 {
     gp_timer *timer = NULL;
-    require_ok(gp_wheel_new(config, &timer));
+    require_ok(timer_new(config, &timer));
     return timer;
 }
 

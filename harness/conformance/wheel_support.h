@@ -1,4 +1,9 @@
-/* Support for the tests of timers: timeouts whose arguments are subjects (support.h). */
+/*
+ * Support for the tests of timers: timeouts whose arguments are subjects (support.h).
+ *
+ * What both kinds of wheel have in common is tested once, by suites that are run for each: they
+ * configure a hashed wheel, and get the kind that was chosen, with all settings that it knows.
+ */
 #ifndef CONFORMANCE_WHEEL_SUPPORT_H
 #define CONFORMANCE_WHEEL_SUPPORT_H
 
@@ -6,10 +11,14 @@
 
 #include "support.h"
 
-gp_wheel_config quick_config(void);          /* ticks of a millisecond, 8 to a revolution */
-gp_timer *timer_of(const gp_wheel_config *); /* or the test ends */
-gp_timer *quick_timer(void);                 /* the two together */
-void timer_end(gp_timer *);                  /* closes it */
+void choose_hashed(void); /* before each test of a suite */
+void choose_tickless(void);
+
+gp_wheel_config quick_config(void); /* ticks of a millisecond, 8 to a revolution */
+int timer_new(const gp_wheel_config *, gp_timer **out); /* of the chosen kind */
+gp_timer *timer_of(const gp_wheel_config *);            /* or the test ends */
+gp_timer *quick_timer(void);                            /* the two together */
+void timer_end(gp_timer *);                             /* closes it */
 
 gp_timeout_fn call_subject_of_timeout;    /* its argument is a subject */
 gp_destroy_fn destroy_subject_of_timeout; /* likewise */

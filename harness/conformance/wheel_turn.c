@@ -7,6 +7,7 @@
 #include <glasspool/clock.h>
 #include <glasspool/status.h>
 
+#include "fault.h"
 #include "suite.h"
 #include "support.h"
 #include "wheel/timer.h"
@@ -72,7 +73,7 @@ static struct entry *wheel_add(struct wheel *wheel, int64_t deadline)
 
 static void wheel_turn(struct wheel *wheel)
 {
-    gp__timer_turn(wheel->timer);
+    gp__timer_turn(wheel->timer, 0);
     for (size_t i = 0; i < wheel->count; i++)
         wheel->live -= wheel->entries[i].called_in == wheel->turns;
     wheel->turns++;
@@ -112,6 +113,90 @@ static void wheel_end(struct wheel *wheel)
         check_int(entry->destroyed, 1);
     }
     timer_end(wheel->timer);
+}
+
+/* Making. */
+
+static int status_of(const gp_wheel_config *config)
+{
+    gp_timer *timer = NULL;
+    int status = gp_wheel_new(config, &timer);
+    check((status == GP_OK) == (timer != NULL));
+    if (status == GP_OK)
+        timer_end(timer);
+    return status;
+}
+
+static int status_with(int64_t tick, int64_t ticks_per_wheel)
+{
+    gp_wheel_config config = GP_WHEEL_CONFIG_DEFAULT;
+    config.tick = tick;
+    config.ticks_per_wheel = ticks_per_wheel;
+    return status_of(&config);
+}
+
+static void bad_configurations_are_refused(void)
+{
+    gp_wheel_config config = GP_WHEEL_CONFIG_DEFAULT;
+    check_status(gp_wheel_new(&config, NULL), GP_EINVAL);
+    check_status(status_of(NULL), GP_EINVAL);
+    check_status(status_with(0, 8), GP_EINVAL);
+    check_status(status_with(-1, 8), GP_EINVAL);
+    check_status(status_with(1, 0), GP_EINVAL);
+    check_status(status_with(1, -1), GP_EINVAL);
+    check_status(status_with(1, (INT64_C(1) << 30) + 1), GP_EINVAL);
+    check_status(status_with(1, INT64_MAX), GP_EINVAL);
+    config.thread.nice = 1000;
+    check_status(status_of(&config), GP_EINVAL);
+}
+
+static void a_revolution_that_overflows_is_refused(void)
+{
+    check_status(status_with(INT64_MAX / 8 - 1, 8), GP_OK);
+    check_status(status_with(INT64_MAX / 8, 8), GP_EINVAL);
+    check_status(status_with(INT64_MAX / 8 - 1, 5), GP_OK); /* rounded up to 8 */
+    check_status(status_with(INT64_MAX / 8, 5), GP_EINVAL);
+}
+
+static void a_wheel_without_end_is_refused_for_want_of_memory(void)
+{
+    gp_wheel_config config = quick_config();
+    gp_timer *timer = NULL;
+    config.ticks_per_wheel = INT64_C(1) << 30;
+    config.tick = 1;
+    fault_arm(FAULT_CALLOC, 1, FAULT_THIS_THREAD);
+    check_status(gp_wheel_new(&config, &timer), GP_ENOMEM);
+    check_int(fault_disarm(), 1);
+}
+
+/* The warning. */
+
+static void count_warning(void *context, unsigned instances)
+{
+    int *warnings = context;
+    check(instances > 64);
+    ++*warnings;
+}
+
+static void too_many_timers_are_reported_once(void)
+{
+    enum {
+        MANY = 70
+    };
+    int warnings = 0;
+    gp_timer *timers[MANY];
+    gp_wheel_config config = quick_config();
+    config.hooks = (gp_timer_hooks){.too_many = count_warning, .context = &warnings};
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < MANY; i++) {
+            i % 2 == 0 ? choose_hashed() : choose_tickless(); /* they are counted together */
+            timers[i] = timer_of(&config);
+            check(i >= 64 || round > 0 || warnings == 0);
+        }
+        check_int(warnings, 1);
+        for (int i = 0; i < MANY; i++)
+            timer_end(timers[i]);
+    }
 }
 
 /* When. */
@@ -202,7 +287,7 @@ static void those_of_one_tick_are_called_in_the_order_of_their_arrival(void)
     wheel_begin(&wheel, BUCKETS);
     for (int64_t i = 0; i < 100; i++)
         require_ok(gp__timer_add(wheel.timer, i, note_order, &sequence, NULL, NULL));
-    gp__timer_turn(wheel.timer);
+    gp__timer_turn(wheel.timer, 0);
     check_int(sequence.expected, 100);
     check_int(sequence.wrong, 0);
     wheel_end(&wheel);
@@ -305,12 +390,12 @@ static void no_more_than_a_hundred_thousand_are_placed_in_one_turn(void)
     for (int i = 0; i < LIMIT + MORE; i++)
         require_ok(gp__timer_add(timer, 0, call_subject_of_timeout, &subject,
                                  destroy_subject_of_timeout, NULL));
-    gp__timer_turn(timer);
+    gp__timer_turn(timer, 0);
     check_int(subject.runs, LIMIT);
     check_int(gp_timer_pending(timer), MORE);
     require_ok(gp__timer_add(timer, 0, call_subject_of_timeout, &subject,
                              destroy_subject_of_timeout, NULL));
-    gp__timer_turn(timer);
+    gp__timer_turn(timer, 0);
     check_int(subject.runs, LIMIT + MORE + 1);
     timer_end(timer);
 }
@@ -327,7 +412,7 @@ static void those_that_were_not_placed_yet_are_handed_back(void)
     for (int i = 0; i < LIMIT + 2; i++)
         require_ok(gp__timer_add(timer, GP_SECONDS(1), call_subject_of_timeout, &subject,
                                  destroy_subject_of_timeout, NULL));
-    gp__timer_turn(timer);
+    gp__timer_turn(timer, 0);
     check_status(gp_timer_stop(timer, &unrun), GP_OK);
     check_int(unrun.count, LIMIT + 2);
     gp_timeout_list_release(&unrun);
@@ -362,6 +447,10 @@ static void random_operations_agree_with_a_model(void)
 }
 
 static const struct test tests[] = {
+    TEST(bad_configurations_are_refused),
+    TEST(a_revolution_that_overflows_is_refused),
+    TEST(a_wheel_without_end_is_refused_for_want_of_memory),
+    TEST(too_many_timers_are_reported_once),
     TEST(each_is_called_at_the_end_of_its_tick),
     TEST(the_number_of_buckets_is_rounded_up),
     TEST(one_that_comes_late_is_called_in_the_next_turn),
@@ -378,4 +467,5 @@ static const struct test tests[] = {
     END_OF_TESTS,
 };
 
-const struct suite wheel_turn_suite = {.name = "wheel_turn", .tests = tests};
+const struct suite wheel_turn_suite = {
+    .name = "wheel_turn", .tests = tests, .prepare = choose_hashed};

@@ -24,7 +24,7 @@
  * if it reached the worker before that and the worker is not late.
  *
  * What it costs. Adding, cancelling: constant. Each tick: the timeouts in its bucket, of all
- * rounds. Ticks go on when there is nothing to do; a sibling behind the same interface need not.
+ * rounds. Ticks go on when there is nothing to do; tickless.c, behind the same interface, has none.
  */
 #include <stdlib.h>
 
@@ -78,6 +78,12 @@ static void hashed_place(gp_timer *timer, gp_timeout *timeout)
     gp__row_append(bucket_of(wheel, tick), timeout);
 }
 
+static void hashed_remove(gp_timer *timer, gp_timeout *timeout)
+{
+    (void)timer;
+    gp__row_remove(timeout);
+}
+
 static int64_t hashed_next(const gp_timer *timer)
 {
     const struct wheel *wheel = const_wheel_of(timer);
@@ -85,10 +91,11 @@ static int64_t hashed_next(const gp_timer *timer)
 }
 
 /* [WHEEL-2] */
-static void hashed_advance(gp_timer *timer, struct gp__row *due)
+static void hashed_advance(gp_timer *timer, int64_t now, struct gp__row *due)
 {
     struct wheel *wheel = wheel_of(timer);
     gp_timeout *next;
+    (void)now; /* one tick is over, whatever the clock says */
     for (gp_timeout *here = bucket_of(wheel, wheel->tick)->first; here != NULL; here = next) {
         next = here->next;
         if (here->rounds <= 0) {
@@ -153,7 +160,9 @@ static void hashed_free(gp_timer *timer)
     free(wheel_of(timer));
 }
 
-static const struct gp__timer_class hashed_class = {.place = hashed_place,
+static const struct gp__timer_class hashed_class = {.ticks = true,
+                                                    .place = hashed_place,
+                                                    .remove = hashed_remove,
                                                     .next = hashed_next,
                                                     .advance = hashed_advance,
                                                     .clear = hashed_clear,
@@ -197,7 +206,12 @@ int gp_wheel_new(const gp_wheel_config *config, gp_timer **out)
         return GP_ENOMEM;
     wheel->tick_length = config->tick;
     wheel->size = size;
-    int status = gp__timer_init(&wheel->timer, &hashed_class, config);
+    int status = gp__timer_init(&wheel->timer, &hashed_class,
+                                &(struct gp__timer_settings){.max_pending = config->max_pending,
+                                                             .thread = config->thread,
+                                                             .factory = config->factory,
+                                                             .executor = config->executor,
+                                                             .hooks = config->hooks});
     if (status != GP_OK) {
         free(wheel);
         return status;

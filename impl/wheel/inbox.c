@@ -18,7 +18,8 @@
  * the queue does not help, since it is tested before and not in the step that adds; a lock would.
  *
  * Ordering. put releases and take acquires: who takes a thing out sees what was written before it
- * was put in. All of it is about one word, so nothing stronger is needed.
+ * was put in. put and is_empty are seq_cst beside that: [SLEEP-1] needs them in one order with
+ * another word.
  */
 #include "wheel/inbox.h"
 
@@ -34,8 +35,8 @@ bool gp__inbox_put(struct gp__inbox *inbox, struct gp__inbox_link *link)
         if (last == &closed) /* [INBOX-2] */
             return false;
         link->next = last;
-        /* release, pairs with the acquire in empty */
-    } while (!atomic_compare_exchange_weak_explicit(&inbox->last, &last, link, memory_order_release,
+        /* release, pairs with the acquire in empty; seq_cst: see Ordering */
+    } while (!atomic_compare_exchange_weak_explicit(&inbox->last, &last, link, memory_order_seq_cst,
                                                     memory_order_relaxed));
     return true;
 }
@@ -70,6 +71,11 @@ struct gp__inbox_link *gp__inbox_take(struct gp__inbox *inbox)
 struct gp__inbox_link *gp__inbox_close(struct gp__inbox *inbox)
 {
     return empty(inbox, &closed);
+}
+
+bool gp__inbox_is_empty(struct gp__inbox *inbox)
+{
+    return atomic_load(&inbox->last) == NULL; /* seq_cst: see Ordering */
 }
 
 bool gp__inbox_is_closed(struct gp__inbox *inbox)

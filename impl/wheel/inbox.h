@@ -24,6 +24,7 @@ bool gp__inbox_put(struct gp__inbox *, struct gp__inbox_link *); /* false: it is
    takes it all out for the last time. */
 struct gp__inbox_link *gp__inbox_take(struct gp__inbox *);
 struct gp__inbox_link *gp__inbox_close(struct gp__inbox *);
+bool gp__inbox_is_empty(struct gp__inbox *); /* by who takes; ordered with what is seq_cst */
 bool gp__inbox_is_closed(struct gp__inbox *);
 
 #endif

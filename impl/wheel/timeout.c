@@ -134,7 +134,9 @@ bool gp_timeout_cancel(gp_timeout *timeout)
         return false;
     gp__timeout_retire(timeout);
     gp_timeout_retain(timeout);
-    if (!gp__inbox_put(&timeout->timer->cancelled, &timeout->cancelled))
+    if (gp__inbox_put(&timeout->timer->cancelled, &timeout->cancelled))
+        gp__timer_tell_cancelled(timeout->timer);
+    else
         gp_timeout_release(timeout); /* the timer has stopped, and given it up */
     return true;
 }

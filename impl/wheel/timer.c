@@ -83,18 +83,20 @@ static void set_name(gp_timer *timer, const char *name)
 }
 
 int gp__timer_init(gp_timer *timer, const struct gp__timer_class *class,
-                   const gp_wheel_config *config)
+                   const struct gp__timer_settings *settings)
 {
     timer->class = class;
-    timer->max_pending = config->max_pending < 0 ? 0 : config->max_pending;
-    timer->thread_config = config->thread;
-    timer->executor = config->executor;
-    timer->hooks = config->hooks;
-    timer->factory = config->factory;
-    if (config->factory.create == NULL)
+    timer->max_pending = settings->max_pending < 0 ? 0 : settings->max_pending;
+    timer->max_cancelled = settings->max_cancelled;
+    timer->thread_config = settings->thread;
+    timer->executor = settings->executor;
+    timer->hooks = settings->hooks;
+    timer->factory = settings->factory;
+    if (settings->factory.create == NULL)
         timer->factory = (gp_thread_factory){.create = create_thread, .context = timer};
-    set_name(timer, config->thread.name);
+    set_name(timer, settings->thread.name);
     atomic_init(&timer->refs, 1);
+    atomic_init(&timer->asleep_until, GP__AWAKE);
     atomic_init(&timer->state, GP__TIMER_INIT);
     int status = check_thread_config(timer);
     if (status == GP_OK && pthread_mutex_init(&timer->lock, NULL) != 0)
@@ -246,13 +248,40 @@ void gp__timer_unpend(gp_timer *timer)
     atomic_fetch_sub_explicit(&timer->pending, 1, memory_order_relaxed); /* as in pend */
 }
 
+static void wake(gp_timer *timer)
+{
+    pthread_mutex_lock(&timer->lock);
+    gp__unpark(timer->worker); /* the one that slept, or its successor */
+    pthread_mutex_unlock(&timer->lock);
+}
+
+void gp__timer_tell(gp_timer *timer, int64_t deadline)
+{
+    /* [SLEEP-1]; seq_cst: see Ordering in worker.c */
+    if (deadline < atomic_load(&timer->asleep_until))
+        wake(timer);
+}
+
+void gp__timer_tell_cancelled(gp_timer *timer)
+{
+    if (timer->class->ticks)
+        return;
+    /* [SLEEP-2]; seq_cst, both: see Ordering in worker.c */
+    if (atomic_fetch_add(&timer->uncollected, 1) + 1 >= timer->max_cancelled &&
+        atomic_load(&timer->asleep_until) != GP__AWAKE)
+        wake(timer);
+}
+
 /* [TIMER-1] */
 static int put_in(gp_timer *timer, gp_timeout *timeout)
 {
     if (!pend(timer))
         return GP_EREJECTED;
-    if (gp__inbox_put(&timer->added, &timeout->added))
+    int64_t deadline = timeout->deadline;
+    if (gp__inbox_put(&timer->added, &timeout->added)) {
+        gp__timer_tell(timer, deadline); /* the timeout may be gone already */
         return GP_OK;
+    }
     gp__timer_unpend(timer);
     return GP_ESTATE;
 }
@@ -358,6 +387,11 @@ size_t gp_timer_pending(gp_timer *timer)
 uint64_t gp_timer_failures(gp_timer *timer)
 {
     return atomic_load_explicit(&timer->failures, memory_order_relaxed); /* a figure */
+}
+
+uint64_t gp_timer_wakeups(gp_timer *timer)
+{
+    return atomic_load_explicit(&timer->wakeups, memory_order_relaxed); /* a figure */
 }
 
 static bool is_empty(gp_timer *timer)

@@ -57,15 +57,31 @@ struct gp_timeout {
     int64_t rounds;                  /* W how often the hand goes by before it is due */
 };
 
-/* What the kinds of wheel do differently; all but `free` on the worker, or when there is none. */
+/* What the kinds of wheel do differently; all but `free` on the worker, or when there is none. Times
+   are those after the start. */
 struct gp__timer_class {
-    void (*place)(gp_timer *, gp_timeout *);            /* into one of its rows */
-    int64_t (*next)(const gp_timer *);                  /* when to advance, after the start */
-    void (*advance)(gp_timer *, struct gp__row *due);   /* that time has come: append what is due */
-    void (*clear)(gp_timer *, struct gp__row *cleared); /* append all that is in it */
+    bool ticks;                               /* new timeouts wait for the next tick */
+    void (*place)(gp_timer *, gp_timeout *);  /* into one of its rows */
+    void (*remove)(gp_timer *, gp_timeout *); /* out of that, or out of the row `due` */
+    int64_t (*next)(const gp_timer *);        /* when to advance; GP__NEVER: need not */
+    void (*advance)(gp_timer *, int64_t now, struct gp__row *due); /* append what is due */
+    void (*clear)(gp_timer *, struct gp__row *cleared);            /* append all that is in it */
     bool (*is_empty)(const gp_timer *);
     int (*check)(const gp_timer *);
     void (*free)(gp_timer *);
+};
+
+#define GP__NEVER INT64_MAX /* of times after the start */
+#define GP__AWAKE INT64_MIN /* earlier than all of them */
+
+/* What all kinds are told alike; as in their configurations. */
+struct gp__timer_settings {
+    int64_t max_pending;
+    int64_t max_cancelled; /* of those that tick: 0 */
+    gp_thread_config thread;
+    gp_thread_factory factory;
+    gp_pool *executor;
+    gp_timer_hooks hooks;
 };
 
 enum gp__timer_state {
@@ -87,6 +103,7 @@ enum gp__timer_state {
 struct gp_timer {
     const struct gp__timer_class *class; /* I */
     int64_t max_pending;                 /* I 0: no limit */
+    int64_t max_cancelled;               /* I that many wake the worker; 0: it ticks */
     gp_thread_config thread_config;      /* I for the default factory */
     gp_thread_factory factory;           /* I */
     gp_pool *executor;                   /* I or NULL */
@@ -96,6 +113,9 @@ struct gp_timer {
     _Atomic int state;                   /* A a gp__timer_state; changed with lock held */
     _Atomic int64_t pending;             /* A timeouts in state INIT */
     _Atomic uint64_t failures;           /* A */
+    _Atomic uint64_t wakeups;            /* A */
+    _Atomic int64_t asleep_until;        /* A after the start; GP__AWAKE: it looks by itself */
+    _Atomic int64_t uncollected;         /* A put into `cancelled` and not taken out; about */
     pthread_mutex_t lock;                /* I */
     struct gp__condition decided;        /* M the state is neither STARTING nor STOPPING any more */
     gp_thread *worker;                   /* M a reference; the latest that was started, or NULL */
@@ -109,7 +129,7 @@ struct gp_timer {
 };
 
 /* timer.c */
-int gp__timer_init(gp_timer *, const struct gp__timer_class *, const gp_wheel_config *);
+int gp__timer_init(gp_timer *, const struct gp__timer_class *, const struct gp__timer_settings *);
 void gp__timer_announce(gp_timer *); /* it is complete: count it, and warn if they are too many */
 enum gp__timer_state gp__timer_state_of(gp_timer *);
 void gp__timer_set_state(gp_timer *, enum gp__timer_state); /* lock is held */
@@ -121,9 +141,12 @@ bool gp__timer_is_mine(const gp_timer *); /* is the calling thread its worker? *
 int gp__timer_add(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
                   gp_destroy_fn *destroy, gp_timeout **out);
 
+void gp__timer_tell(gp_timer *, int64_t deadline); /* put in: is the worker to know at once? */
+void gp__timer_tell_cancelled(gp_timer *);         /* likewise of one more that is cancelled */
+
 /* worker.c */
 int gp__timer_launch(gp_timer *); /* by who has made the state STARTING; ends that, if it fails */
-void gp__timer_turn(gp_timer *);  /* the next time has come: what the worker does then */
+void gp__timer_turn(gp_timer *, int64_t now); /* what the worker does when it is awake */
 void gp__timer_drain(gp_timer *, gp_timeout_list *unrun); /* the worker is gone: close it */
 
 /* timeout.c */

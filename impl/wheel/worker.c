@@ -1,7 +1,8 @@
 /*
  * The worker of a timer: HashedWheelTimer's Worker, and what Java needs no words for.
  *
- * Each time that the wheel names has four steps:
+ * A turn has four steps; a wheel that ticks has one at the end of each tick, a tickless one when
+ * something is due or has come that will not wait.
  *
  *      1. cancelled timeouts leave their rows
  *      2. new ones are placed in theirs
@@ -20,9 +21,38 @@
  *   [TURN-4] A function sees its thread's flag up only if somebody meant it, or the timer stops.
  *            Leftovers are cleared before each.
  *
- * The worker waits for an absolute time, and reads no clock: there is no decision in which a second
- * reading could be later than a first. A worker that is late, since a function was slow, makes up
- * for it turn by turn without waiting. Stop interrupts it.
+ * The worker waits for an absolute time. Each turn reads the clock once, and what is due is decided
+ * by that. A worker that is late, since a function was slow, makes up for it without waiting. Stop
+ * interrupts it.
+ *
+ * Sleeping. A worker that ticks finds in the next tick what was added meanwhile. One that does not
+ * sleeps until the first deadline that it knows of, an hour perhaps, and has to be told of one that
+ * is earlier; of nothing else. So it says until when it sleeps, and who adds looks at that:
+ *
+ *      worker                                   who adds
+ *      1. asleep_until = first deadline         1. put the timeout into the inbox
+ *      2. is the inbox empty?                   2. is the deadline earlier than asleep_until?
+ *         yes: park until then                     yes: unpark
+ *
+ *   [SLEEP-1] A tickless worker is not asleep beyond the deadline of a timeout that was added. Each
+ *             of the two sides above writes first and looks then, so at least one sees the other:
+ *             the worker finds the inbox filled and does not park; or who adds finds that it
+ *             sleeps, and for how long, and leaves it a permit.
+ *   [SLEEP-2] While it is asleep no more than max_cancelled cancelled timeouts wait for it, and
+ *             those of calls that are under way. The same pair, with their number in place of the
+ *             inbox.
+ *   [SLEEP-3] asleep_until is GP__AWAKE but for the time from 1. to the end of the sleep. Nobody
+ *             wakes a worker that looks into its inboxes anyway before it sleeps again, nor one
+ *             that ticks, nor any with a timeout that is not earlier.
+ *
+ * Who comes second may unpark again a worker that somebody else has unparked already: it need not
+ * rely on another thread, which may be held up between its look and its unpark. A permit that comes
+ * too late makes one later park return; the worker then finds nothing, and parks again.
+ *
+ * Ordering. These four are a Dekker pair: seq_cst, all of them (for put that is its CAS). Weaker,
+ * both sides may see the other's old value, and the worker oversleeps. GP__AWAKE is relaxed: who
+ * reads it instead of an earlier time has put in what the worker's next look finds, since that look
+ * comes after the next time is published.
  *
  * Replacing. In the dying worker a cleanup handler makes the state STARTING and launches another
  * thread, which joins this one and goes on. If there is no thread to be had the state becomes INIT,
@@ -57,15 +87,18 @@ static bool is_started(gp_timer *timer)
 static void remove_cancelled(gp_timer *timer)
 {
     struct gp__inbox_link *link = gp__inbox_take(&timer->cancelled);
-    while (link != NULL) {
+    int64_t removed = 0;
+    for (; link != NULL; removed++) {
         gp_timeout *timeout = gp__timeout_of_cancelled(link);
         link = link->next;
         if (timeout->row != NULL) { /* else it has not arrived, or is gone */
-            gp__row_remove(timeout);
+            timer->class->remove(timer, timeout);
             gp_timeout_release(timeout); /* the wheel's */
         }
         gp_timeout_release(timeout); /* the inbox's */
     }
+    if (!timer->class->ticks && removed > 0)
+        atomic_fetch_sub_explicit(&timer->uncollected, removed, memory_order_relaxed); /* ours */
 }
 
 static gp_timeout *next_arrival(gp_timer *timer)
@@ -152,28 +185,58 @@ static void call_due(gp_timer *timer)
         expire(timer, timeout);
 }
 
-void gp__timer_turn(gp_timer *timer)
+void gp__timer_turn(gp_timer *timer, int64_t now)
 {
     remove_cancelled(timer);
     place_arrivals(timer);
-    timer->class->advance(timer, &timer->due);
+    timer->class->advance(timer, now, &timer->due);
     call_due(timer); /* [TURN-2] */
 }
 
 /* The thread. */
 
+static void set_asleep_until(gp_timer *timer, int64_t next)
+{
+    if (!timer->class->ticks)
+        atomic_store(&timer->asleep_until, next); /* [SLEEP-1]; seq_cst: see Ordering */
+}
+
+static void set_awake(gp_timer *timer)
+{
+    if (!timer->class->ticks)
+        atomic_store_explicit(&timer->asleep_until, GP__AWAKE, /* [SLEEP-3] */
+                              memory_order_relaxed);           /* see Ordering */
+}
+
+/* There is something that it was perhaps not told of. */
+static bool is_wanted(gp_timer *timer)
+{
+    if (timer->class->ticks)
+        return false;
+    return timer->arrived != NULL || !gp__inbox_is_empty(&timer->added) || /* [SLEEP-1] */
+           atomic_load(&timer->uncollected) >= timer->max_cancelled;       /* [SLEEP-2]; seq_cst */
+}
+
+static int sleep_until(gp_timer *timer, gp_thread *self, int64_t time)
+{
+    int status = gp__park(self, time);
+    atomic_fetch_add_explicit(&timer->wakeups, 1, memory_order_relaxed); /* a figure */
+    if (status == GP_EINTERRUPTED)
+        gp__clear_interrupt(self);
+    return status;
+}
+
 /* False: the timer stops. */
 static bool await_next(gp_timer *timer, gp_thread *self)
 {
-    int64_t time = gp_time_after(timer->start_time, timer->class->next(timer));
-    while (is_started(timer)) {
-        int status = gp__park(self, time);
-        if (status == GP_ETIMEDOUT)
-            return true;
-        if (status == GP_EINTERRUPTED)
-            gp__clear_interrupt(self);
-    }
-    return false;
+    int64_t next = timer->class->next(timer);
+    int64_t time = next == GP__NEVER ? GP__NO_DEADLINE : gp_time_after(timer->start_time, next);
+    int status = GP_OK;
+    set_asleep_until(timer, next);
+    while (status != GP_ETIMEDOUT && is_started(timer) && !is_wanted(timer))
+        status = sleep_until(timer, self, time);
+    set_awake(timer);
+    return is_started(timer);
 }
 
 /* False: the factory has started us on its own, and we are not wanted. */
@@ -204,6 +267,11 @@ static void begin(gp_timer *timer, gp_thread *self, gp_thread *predecessor)
     pthread_mutex_unlock(&timer->lock);
 }
 
+static int64_t elapsed(const gp_timer *timer)
+{
+    return gp_time_until(gp_now(), timer->start_time);
+}
+
 /* The end of a worker that a function has killed. */
 static void leave(void *argument)
 {
@@ -230,7 +298,7 @@ static void run_worker(void *argument)
         pthread_cleanup_push(leave, timer);
         call_due(timer); /* that a predecessor has left [TURN-2] */
         while (await_next(timer, self))
-            gp__timer_turn(timer);
+            gp__timer_turn(timer, elapsed(timer));
         pthread_cleanup_pop(0);
     }
     gp__timer_release(timer); /* [TURN-5] */

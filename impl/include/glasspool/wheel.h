@@ -2,16 +2,18 @@
  * Glasspool: timers, for many timeouts of which few are ever due.
  *
  * A timer calls a function some time from now, unless the timeout is cancelled first. It has one
- * thread for all of them, the worker, and trades accuracy for speed: adding and cancelling cost the
- * same however many there are, and a timeout is called at the end of the tick in which it is due,
- * never before.
+ * thread for all of them, the worker. Adding and cancelling cost the same however many there are. A
+ * timeout is never called before it is due.
  *
  *     INIT      its worker starts with the first timeout, or by gp_timer_start
  *     STARTED   takes timeouts and calls those that are due
  *     SHUTDOWN  takes no more                                   gp_timer_stop
  *
- * The hashed wheel, gp_wheel_new, is a clock face with a bucket of timeouts per tick: the hand goes
- * on by one bucket each tick.
+ * There are two kinds. The hashed wheel, gp_wheel_new, is a clock face with a bucket of timeouts per
+ * tick: the hand goes on by one bucket each tick, whether there is something to do or not, and a
+ * timeout is called at the end of the tick in which it is due. The tickless wheel, gp_tickless_new,
+ * sleeps until the next deadline: timeouts are called at the nanosecond at which they are due, in
+ * that order, and those of the same nanosecond in the order in which they were added.
  *
  * A timeout ends in exactly one way: it expires, and its function is called; it is cancelled; or
  * stop hands it back. It is pending until then. Its argument is destroyed exactly once: after the
@@ -79,7 +81,27 @@ typedef struct gp_wheel_config {
         }                                                                   \
     }
 
-GP_API int gp_wheel_new(const gp_wheel_config *, gp_timer **out);
+GP_API int gp_wheel_new(const gp_wheel_config *, gp_timer **out); /* GP_EINVAL, GP_ENOMEM */
+
+typedef struct gp_tickless_config {
+    int64_t max_pending;       /* 0 or less: no limit */
+    int64_t max_cancelled;     /* at least 1: while the worker sleeps no more cancelled timeouts
+                                  wait for it to free their memory; that many wake it up */
+    gp_thread_config thread;   /* for the default factory; name NULL: timer-N */
+    gp_thread_factory factory; /* these, and those below, as for the hashed wheel */
+    gp_pool *executor;
+    gp_timer_hooks hooks;
+} gp_tickless_config;
+
+#define GP_TICKLESS_CONFIG_DEFAULT                       \
+    {                                                    \
+        0, 1024, {NULL, 0, 0, 0, 0}, {NULL, NULL}, NULL, \
+        {                                                \
+            NULL, NULL, NULL                             \
+        }                                                \
+    }
+
+GP_API int gp_tickless_new(const gp_tickless_config *, gp_timer **out); /* likewise */
 GP_API int gp_timer_free(gp_timer *);  /* GP_EBUSY unless stopped; GP_EDEADLK; NULL is fine */
 GP_API int gp_timer_close(gp_timer *); /* stop, give up what was not called, free; or as stop */
 
@@ -130,6 +152,7 @@ GP_API void gp_timeout_release(gp_timeout *);           /* never cancels; NULL i
 GP_API size_t gp_timer_pending(gp_timer *);    /* neither expired nor cancelled; never more than
                                                   the limit */
 GP_API uint64_t gp_timer_failures(gp_timer *); /* timeouts that failed */
+GP_API uint64_t gp_timer_wakeups(gp_timer *);  /* how often the worker woke up from its waiting */
 
 /* Walks its invariants: 0, the number of the wheel's that does not hold, or that of the timer's
    plus GP_TIMER_INVARIANT. Buckets are the worker's: they are looked at only on the worker, and
