@@ -52,7 +52,7 @@ static void act_cancel_due(void *argument, struct outcome *outcome)
 {
     struct wheel_state *state = argument;
 
-    gp_future_get(state->announcement, NULL);
+    wheel_await_announcement(state);
     if (state->alarms[0].timeout)
         outcome->slot[CANCEL] = alarm_cancel(&state->alarms[0]);
 }
@@ -77,10 +77,7 @@ static bool set_up_waiting(void *argument, uint64_t random)
     (void)random;
     if (!wheel_open(state, NO_TICK))
         return false;
-    alarm_add(state, 0, AN_HOUR);
-    if (!state->alarms[0].timeout)
-        wheel_tear_down(state);
-    return state->alarms[0].timeout;
+    return wheel_add_in_set_up(state, 0, AN_HOUR);
 }
 
 static void act_cancel_first(void *argument, struct outcome *outcome)

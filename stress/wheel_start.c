@@ -23,7 +23,9 @@
 
 struct state {
     struct wheel_state base;
-    atomic_int threads; /* that the factory was asked for */
+    _Atomic(gp_run_fn *) run; /* what the factory's threads are to run, always the same ... */
+    _Atomic(void *) argument; /* ... and with what */
+    atomic_int threads;       /* that began */
 };
 
 enum {
@@ -31,12 +33,22 @@ enum {
     STATUSES /* 0 if all were GP_OK; one slot for each starter */
 };
 
+static void run_counted(void *argument)
+{
+    struct state *state = argument;
+
+    atomic_fetch_add_explicit(&state->threads, 1, memory_order_relaxed);
+    gp_run_fn *run = atomic_load(&state->run);
+    run(atomic_load(&state->argument));
+}
+
 static int create_counted(void *context, gp_run_fn *run, void *argument, gp_thread **out)
 {
     struct state *state = context;
 
-    atomic_fetch_add_explicit(&state->threads, 1, memory_order_relaxed);
-    return gp_thread_new(NULL, run, argument, out);
+    atomic_store(&state->run, run);
+    atomic_store(&state->argument, argument);
+    return gp_thread_new(NULL, run_counted, state, out);
 }
 
 static bool set_up_counted(void *argument, uint64_t random)
@@ -55,14 +67,14 @@ static void act_start(void *argument, struct outcome *outcome)
 {
     struct state *state = argument;
 
-    outcome->slot[STATUSES] = gp_timer_start(state->base.timer) != GP_OK;
+    outcome->slot[STATUSES] = wheel_start(&state->base) != GP_OK;
 }
 
 static void act_start_too(void *argument, struct outcome *outcome)
 {
     struct state *state = argument;
 
-    outcome->slot[STATUSES + 1] = gp_timer_start(state->base.timer) != GP_OK;
+    outcome->slot[STATUSES + 1] = wheel_start(&state->base) != GP_OK;
 }
 
 static void arbiter_of_start(void *argument, struct outcome *outcome)
@@ -90,7 +102,7 @@ static void act_start_it(void *argument, struct outcome *outcome)
     struct wheel_state *state = argument;
 
     (void)outcome;
-    gp_timer_start(state->timer);
+    wheel_start(state);
 }
 
 static void act_add_and_look(void *argument, struct outcome *outcome)
@@ -140,7 +152,7 @@ static void act_add_both(void *argument, struct outcome *outcome)
     alarm_add(state, 1, 0);
     if (!state->alarms[0].timeout)
         gp_future_set(state->announcement, NULL);
-    gp_future_get(state->announcement, NULL);
+    wheel_await_announcement(state);
 }
 
 /* ---- the family ---- */

@@ -31,10 +31,7 @@ static bool set_up_alarm(void *argument, uint64_t random)
     (void)random;
     if (!wheel_open_started(state, NO_TICK, 0))
         return false;
-    alarm_add(state, 0, AN_HOUR);
-    if (!state->alarms[0].timeout)
-        wheel_tear_down(state);
-    return state->alarms[0].timeout;
+    return wheel_add_in_set_up(state, 0, AN_HOUR);
 }
 
 static void arbiter_of_one(void *argument, struct outcome *outcome)
@@ -128,7 +125,7 @@ static void act_add(void *argument, struct outcome *outcome)
     alarm_add(state, 0, 0);
     if (!state->alarms[0].timeout)
         gp_future_set(state->announcement, NULL);
-    gp_future_get(state->announcement, NULL);
+    wheel_await_announcement(state);
 }
 
 /* ---- an interrupted stop ---- */
@@ -154,6 +151,8 @@ static void act_stop_as_victim(void *argument, struct outcome *outcome)
 {
     struct interrupted_state *state = argument;
 
+    while (gp_thread_self() == NULL)
+        ; /* want of memory is no outcome: see wheel_support.h */
     victim_stand(&state->victim);
     wheel_stop(&state->base, 1);
     outcome->slot[FLAG] = victim_leave(&state->victim);

@@ -23,12 +23,27 @@ void alarm_ends(void *argument)
     alarm->ends++;
 }
 
+static bool is_want(int status)
+{
+    return status == GP_ENOMEM || status == GP_EAGAIN;
+}
+
 void alarm_add(struct wheel_state *state, int number, int64_t delay)
 {
     struct alarm *alarm = &state->alarms[number];
 
-    alarm->status =
-        gp_timer_after(state->timer, delay, alarm_rings, alarm, alarm_ends, &alarm->timeout);
+    do
+        alarm->status =
+            gp_timer_after(state->timer, delay, alarm_rings, alarm, alarm_ends, &alarm->timeout);
+    while (is_want(alarm->status));
+}
+
+bool wheel_add_in_set_up(struct wheel_state *state, int number, int64_t delay)
+{
+    alarm_add(state, number, delay);
+    if (!state->alarms[number].timeout)
+        wheel_tear_down(state);
+    return state->alarms[number].timeout;
 }
 
 bool alarm_cancel(struct alarm *alarm)
@@ -79,6 +94,25 @@ static gp_wheel_config config_with(int64_t tick)
     return config;
 }
 
+int wheel_start(struct wheel_state *state)
+{
+    int status;
+
+    do
+        status = gp_timer_start(state->timer);
+    while (is_want(status));
+    return status;
+}
+
+static bool open_has_started(struct wheel_state *state)
+{
+    bool started = wheel_start(state) == GP_OK;
+
+    if (!started)
+        wheel_tear_down(state);
+    return started;
+}
+
 bool wheel_open(struct wheel_state *state, int64_t tick)
 {
     gp_wheel_config config = config_with(tick);
@@ -91,27 +125,48 @@ bool wheel_open_started(struct wheel_state *state, int64_t tick, int64_t max_pen
     gp_wheel_config config = config_with(tick);
 
     config.max_pending = max_pending;
-    if (!wheel_open_with(state, &config))
-        return false;
-    bool started = gp_timer_start(state->timer) == GP_OK;
-    if (!started)
-        wheel_tear_down(state);
-    return started;
+    return wheel_open_with(state, &config) && open_has_started(state);
+}
+
+bool wheel_open_tickless(struct wheel_state *state, int64_t max_cancelled)
+{
+    gp_tickless_config config = GP_TICKLESS_CONFIG_DEFAULT;
+
+    config.max_cancelled = max_cancelled;
+    config.thread.timer_slack = 1;
+    return gp_tickless_new(&config, &state->timer) == GP_OK && open_has_started(state);
 }
 
 bool wheel_announce_later(struct wheel_state *state)
 {
     const gp_callable nothing = gp_callable_of(do_nothing, NULL, NULL);
 
-    bool ready = gp_future_new(&nothing, &state->announcement) == GP_OK;
-    if (!ready)
+    bool made = gp_future_new(&nothing, &state->announcement) == GP_OK;
+
+    if (!made)
         wheel_tear_down(state);
-    return ready;
+    return made;
+}
+
+void wheel_await_announcement(struct wheel_state *state)
+{
+    while (is_want(gp_future_get(state->announcement, NULL)))
+        ;
+}
+
+static int stop(struct wheel_state *state, gp_timeout_list *unrun)
+{
+    int status;
+
+    do
+        status = gp_timer_stop(state->timer, unrun);
+    while (is_want(status));
+    return status;
 }
 
 void wheel_stop(struct wheel_state *state, int number)
 {
-    state->stops[number] = gp_timer_stop(state->timer, &state->unrun[number]);
+    state->stops[number] = stop(state, &state->unrun[number]);
 }
 
 void wheel_take_back(struct wheel_state *state, int number)
@@ -126,7 +181,7 @@ void wheel_take_back(struct wheel_state *state, int number)
 bool wheel_close(struct wheel_state *state)
 {
     gp_timeout_list rest;
-    bool well = gp_timer_stop(state->timer, &rest) == GP_OK;
+    bool well = stop(state, &rest) == GP_OK;
 
     wheel_take_back(state, 0);
     wheel_take_back(state, 1);
@@ -168,7 +223,7 @@ void wheel_act_stop_when_announced(void *argument, struct outcome *outcome)
     struct wheel_state *state = argument;
 
     (void)outcome;
-    gp_future_get(state->announcement, NULL);
+    wheel_await_announcement(state);
     wheel_stop(state, 0);
 }
 

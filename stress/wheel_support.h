@@ -5,6 +5,9 @@
  * becomes of a timeout is decided once [TIMEOUT-1], and ThreadSanitizer tells if it is not. When
  * the race is over the arbiter stops the timer, and each alarm has a fate: it rang, somebody's
  * cancel has won, or it was handed back.
+ *
+ * Want of memory or of a thread (FAULTS=memory=1,thread=1 of the explorer) is no outcome: a call
+ * that fails for it has changed nothing, and is made again.
  */
 #ifndef STRESS_WHEEL_SUPPORT_H
 #define STRESS_WHEEL_SUPPORT_H
@@ -48,6 +51,7 @@ gp_timeout_fn alarm_rings; /* the argument is an alarm */
 gp_destroy_fn alarm_ends;  /* likewise */
 
 void alarm_add(struct wheel_state *, int number, int64_t delay);
+bool wheel_add_in_set_up(struct wheel_state *, int number, int64_t delay); /* false: torn down */
 bool alarm_cancel(struct alarm *); /* it has a handle; counts, if it wins */
 
 /* What became of it. */
@@ -96,7 +100,10 @@ void wheel_judge(struct wheel_state *, struct outcome *,
 bool wheel_open(struct wheel_state *, int64_t tick); /* not started */
 bool wheel_open_started(struct wheel_state *, int64_t tick, int64_t max_pending);
 bool wheel_open_with(struct wheel_state *, const gp_wheel_config *);
-bool wheel_announce_later(struct wheel_state *);        /* makes the announcement, or ends all */
+bool wheel_open_tickless(struct wheel_state *, int64_t max_cancelled); /* started */
+int wheel_start(struct wheel_state *);
+bool wheel_announce_later(struct wheel_state *); /* makes the announcement; false: torn down */
+void wheel_await_announcement(struct wheel_state *);
 void wheel_stop(struct wheel_state *, int number);      /* into stops and unrun */
 void wheel_take_back(struct wheel_state *, int number); /* give the list up, count what is in it */
 bool wheel_close(struct wheel_state *);                 /* stop it, take all back, free it */
