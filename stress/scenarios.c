@@ -36,5 +36,6 @@ const struct scenario *const scenario_families[] = {
     wheel_add_races,
     wheel_stop_races,
     wheel_start_races,
+    wheel_tickless_races,
     NULL,
 };

@@ -394,6 +394,13 @@ uint64_t gp_timer_wakeups(gp_timer *timer)
     return atomic_load_explicit(&timer->wakeups, memory_order_relaxed); /* a figure */
 }
 
+size_t gp_timer_uncollected(gp_timer *timer)
+{
+    /* a figure; less than 0 while somebody who cancels has yet to count what was collected */
+    int64_t uncollected = atomic_load_explicit(&timer->uncollected, memory_order_relaxed);
+    return uncollected > 0 ? (size_t)uncollected : 0;
+}
+
 static bool is_empty(gp_timer *timer)
 {
     return gp__inbox_is_closed(&timer->added) && gp__inbox_is_closed(&timer->cancelled) &&

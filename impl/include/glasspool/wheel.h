@@ -153,6 +153,8 @@ GP_API size_t gp_timer_pending(gp_timer *);    /* neither expired nor cancelled;
                                                   the limit */
 GP_API uint64_t gp_timer_failures(gp_timer *); /* timeouts that failed */
 GP_API uint64_t gp_timer_wakeups(gp_timer *);  /* how often the worker woke up from its waiting */
+GP_API size_t
+gp_timer_uncollected(gp_timer *); /* tickless: cancelled, and their memory not freed */
 
 /* Walks its invariants: 0, the number of the wheel's that does not hold, or that of the timer's
    plus GP_TIMER_INVARIANT. Buckets are the worker's: they are looked at only on the worker, and
