@@ -518,7 +518,7 @@ lint: $(call out,release)/libglasspool.a build/compile_commands.json
 bench: $(call out,release)/bench
 	$(Q)$< $(if $(BENCH),--benchmark_filter='$(BENCH)') $(ARGS)
 
-## the explorer: steps and executions per second, a year of a scheduled pool, a day of a wheel
+## the explorer: steps and executions per second, a year of a scheduled pool, the life of wheels
 .PHONY: explore-bench
 explore-bench: $(call out,explore)/explore-bench
 	$(Q)$< $(SECONDS_EACH)

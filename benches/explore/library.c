@@ -1,5 +1,5 @@
-/* The library under the explorer: its delayed queue, a year of its scheduled pool, and a day of its
-   wheel. */
+/* The library under the explorer: its delayed queue, a year of its scheduled pool, a day of its
+   hashed wheel, and a year of the tickless one. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -74,61 +74,87 @@ void program_year(void *runs)
     *(int *)runs = atomic_load(&hours);
 }
 
-/* A day of the wheel: timeouts at random, some that are added at the start and a chain of others,
+/* The life of a wheel: timeouts at random, some that are added at the start and a chain of others,
    each added by the one before. */
 
 enum {
     AT_START = 1000
 };
 
-struct life {
-    struct day *day;
+struct wheel {
+    struct life *life;
     gp_timer *timer;
+    int64_t tick;  /* 0: it has none */
+    int64_t pause; /* in the chain, at most */
     int64_t start;
     uint64_t random;
 };
 
-static const gp_wheel_config wheel = GP_WHEEL_CONFIG_DEFAULT;
+static const gp_wheel_config hashed = GP_WHEEL_CONFIG_DEFAULT;
+static const gp_tickless_config tickless = GP_TICKLESS_CONFIG_DEFAULT;
 static const int64_t a_day = GP_SECONDS(3600) * 24;
 
-static int64_t draw(struct life *life, int64_t limit)
+static int64_t draw(struct wheel *wheel, int64_t limit)
 {
-    life->random = life->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (int64_t)((life->random >> 1) % (uint64_t)limit);
+    wheel->random = wheel->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (int64_t)((wheel->random >> 1) % (uint64_t)limit);
 }
 
-/* It is the end of the tick in which it was due, to the nanosecond. */
+/* When it should be called: at the end of the tick in which it is due, if there are ticks. */
+static int64_t proper_time(const struct wheel *wheel, int64_t due)
+{
+    return wheel->tick == 0 ? due : (due / wheel->tick + 1) * wheel->tick;
+}
+
+/* To the nanosecond. */
 static int note(gp_timeout *timeout, void *argument)
 {
-    struct life *life = argument;
-    int64_t due = gp_timeout_deadline(timeout) - life->start;
+    struct wheel *wheel = argument;
+    int64_t due = gp_timeout_deadline(timeout) - wheel->start;
 
-    life->day->called++;
-    life->day->wrong += gp_now() - life->start != (due / wheel.tick + 1) * wheel.tick;
+    wheel->life->called++;
+    wheel->life->wrong += gp_now() - wheel->start != proper_time(wheel, due);
     return 0;
 }
 
 static int note_and_add(gp_timeout *timeout, void *argument)
 {
-    struct life *life = argument;
+    struct wheel *wheel = argument;
 
-    note(timeout, life);
-    life->day->added++;
-    return gp_timer_after(life->timer, draw(life, GP_SECONDS(600)), note_and_add, life, NULL, NULL);
+    note(timeout, wheel);
+    wheel->life->added++;
+    return gp_timer_after(wheel->timer, draw(wheel, wheel->pause), note_and_add, wheel, NULL, NULL);
 }
 
-void program_day(void *day)
+static void live(struct wheel *wheel, int64_t length)
 {
-    struct life life = {.day = day};
-
-    if (gp_wheel_new(&wheel, &life.timer) != GP_OK || gp_timer_start(life.timer) != GP_OK)
+    if (gp_timer_start(wheel->timer) != GP_OK)
         return;
-    life.start = gp_now();
+    wheel->start = gp_now();
     for (int i = 0; i < AT_START; i++)
-        gp_timer_after(life.timer, draw(&life, a_day), note, &life, NULL, NULL);
-    gp_timer_after(life.timer, draw(&life, GP_SECONDS(600)), note_and_add, &life, NULL, NULL);
-    life.day->added += AT_START + 1;
-    gp_sleep(a_day + wheel.tick);
-    life.day->pending = (int)gp_timer_pending(life.timer);
-    gp_timer_close(life.timer);
+        gp_timer_after(wheel->timer, draw(wheel, length), note, wheel, NULL, NULL);
+    gp_timer_after(wheel->timer, draw(wheel, wheel->pause), note_and_add, wheel, NULL, NULL);
+    wheel->life->added += AT_START + 1;
+    gp_sleep(1); /* the worker has seen them all */
+    uint64_t settled = gp_timer_wakeups(wheel->timer);
+    gp_sleep(length + wheel->tick - 1);
+    wheel->life->pending = (int)gp_timer_pending(wheel->timer);
+    wheel->life->wakeups = (int)(gp_timer_wakeups(wheel->timer) - settled);
+    gp_timer_close(wheel->timer);
+}
+
+void program_day(void *life)
+{
+    struct wheel wheel = {.life = life, .tick = hashed.tick, .pause = GP_SECONDS(600)};
+
+    if (gp_wheel_new(&hashed, &wheel.timer) == GP_OK)
+        live(&wheel, a_day);
+}
+
+void program_tickless_year(void *life)
+{
+    struct wheel wheel = {.life = life, .pause = GP_SECONDS(36000)};
+
+    if (gp_tickless_new(&tickless, &wheel.timer) == GP_OK)
+        live(&wheel, a_day * 365);
 }

@@ -6,8 +6,9 @@
  * Two programs, each under the random walk, with more and more being looked at: steps and
  * executions per second on one core. They take turns, a round of each after the other, so that the
  * machine's noise meets all alike; of the rounds the median and the best are shown. Then a year in
- * the life of a scheduled pool, which must have the right number of hours, and a day in that of a
- * wheel timer, which must call each timeout at the end of its tick.
+ * the life of a scheduled pool, which must have the right number of hours; a day in that of a
+ * hashed wheel, which must call each timeout at the end of its tick; and a year in that of a
+ * tickless one, which must call each at its nanosecond, and wake up for nothing else.
  *
  * SECONDS are those of each measurement. GLOB chooses among "program, way", for a profiler: one
  * execution does the same whatever the machine does, and its instructions can be counted.
@@ -23,7 +24,7 @@
 enum {
     HOURS = 24 * 365,
     YEAR_STEPS = 10000000,
-    DAY_STEPS = 50000000,
+    WHEEL_STEPS = 50000000,
     ROUNDS = 99, /* odd, for the median; short, so that some are left alone by the machine */
     NAME = 40
 };
@@ -147,27 +148,48 @@ static bool live_a_year(void)
     return well;
 }
 
-static bool live_a_day(void)
+struct wheel_life {
+    const char *name;
+    void (*program)(void *);
+    bool ticks; /* else it wakes up only for what was added */
+};
+
+static const struct wheel_life wheels[] = {
+    {"a day of a wheel with ticks of 100 ms", program_day, true},
+    {"a year of a tickless wheel", program_tickless_year, false},
+};
+
+static bool live(const struct wheel_life *wheel)
 {
-    struct day day = {0};
-    struct campaign campaign = {.program = program_day,
-                                .argument = &day,
+    struct life life = {0};
+    struct campaign campaign = {.program = wheel->program,
+                                .argument = &life,
                                 .strategy = strategy_named("random"),
                                 .options = {.seed = 1},
                                 .rules = MACHINE_RULES_DEFAULT,
                                 .executions = 1};
     struct campaign_result result;
 
-    campaign.rules.step_budget = DAY_STEPS;
+    campaign.rules.step_budget = WHEEL_STEPS;
     campaign.rules.early_time = false; /* nobody is late */
-    bool well = run(&campaign, &result) && day.called + day.pending == day.added &&
-                day.pending == 1 && day.wrong == 0;
-    printf("a day of a wheel with ticks of 100 ms: %d timeouts, %.2f s\n", day.called,
+    bool well = run(&campaign, &result) && life.called + life.pending == life.added &&
+                life.pending == 1 && life.wrong == 0 &&
+                (wheel->ticks || life.wakeups <= life.called);
+    printf("%s: %d timeouts, %d wake-ups, %.2f s\n", wheel->name, life.called, life.wakeups,
            result.seconds);
     if (!well)
         printf("of %d that were added %d are left, which should be 1; %d were not exact; %s\n",
-               day.added, day.pending, day.wrong, result.first.message);
+               life.added, life.pending, life.wrong, result.first.message);
     campaign_result_free(&result);
+    return well;
+}
+
+static bool live_all(void)
+{
+    bool well = live_a_year();
+
+    for (size_t i = 0; i < sizeof wheels / sizeof wheels[0]; i++)
+        well = live(&wheels[i]) && well;
     return well;
 }
 
@@ -185,6 +207,6 @@ int main(int count, char **words)
     choose(count > 2 ? words[2] : "*");
     bool well = measure_all(seconds);
     if (count <= 2)
-        well = live_a_year() && live_a_day() && well;
+        well = live_all() && well;
     return well ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -7,13 +7,15 @@ void program_delayed_queue(void *unused); /* the library's, the same way */
 void program_year(void *runs);            /* counts the runs of an hourly task, for a year */
 
 /* What became of the timeouts of a wheel. */
-struct day {
+struct life {
     int added;
     int called;
-    int wrong; /* called at another moment than the end of their tick */
+    int wrong; /* called at another moment than they should be */
     int pending;
+    int wakeups; /* of the worker */
 };
 
-void program_day(void *day);
+void program_day(void *life);           /* of a hashed wheel */
+void program_tickless_year(void *life); /* of a tickless one */
 
 #endif
