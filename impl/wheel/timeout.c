@@ -17,10 +17,10 @@
  *               each. So has each timeout one of its timer: who cancels while the timer is stopped
  *               and freed finds its inbox still there, and closed.
  *
- * Cancelled timeouts leave the wheel at the next tick: cancel hands them to the worker, which alone
+ * Cancelled timeouts leave the wheel at the next turn: cancel hands them to the worker, which alone
  * touches rows. Without that they would stay until their bucket comes round (netty, 2014), days
  * later if need be. Cancel destroys the argument itself, at once, so only the timeout's own memory
- * waits for the tick.
+ * waits for the turn: the next tick, or, without ticks, when enough of them wait [SLEEP-2].
  *
  * Where a function is called. On the worker, or as a task of the executor. Both have the same two
  * steps, gp__timeout_run and gp__timeout_end, and the second comes whatever becomes of the first:

@@ -1,15 +1,15 @@
 /*
- * Timers: HashedWheelTimer's start, newTimeout and stop. worker.c has the thread, hashed.c the
- * wheel itself, timeout.c what becomes of a timeout.
+ * Timers: HashedWheelTimer's start, newTimeout and stop. worker.c has the thread, hashed.c and
+ * tickless.c the wheels themselves, timeout.c what becomes of a timeout.
  *
- *      after, by anybody             worker, each tick                    cancel, by anybody
+ *      after, by anybody             worker, each turn                    cancel, by anybody
  *
  *      [ inbox: added ] ----------> rows of the wheel <--out of the row-- [ inbox: cancelled ]
  *                                        |
  *                                   row: due -> call
  *
  * No lock on these paths: the inboxes are lock-free, the rows are the worker's own. The lock is for
- * the beginning and the end.
+ * the beginning and the end, and for who has to wake a worker that sleeps.
  *
  *      INIT <--no thread-- STARTING --its clock runs--> STARTED --stop--> STOPPING --> STOPPED
  *        |---start-------------^ ^--------its worker was killed---|          ^
