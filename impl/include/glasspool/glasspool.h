@@ -13,5 +13,6 @@
 #include "scheduled.h"
 #include "executors.h"
 #include "wheel.h"
+#include "threadless.h"
 
 #endif
