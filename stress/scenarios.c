@@ -37,5 +37,8 @@ const struct scenario *const scenario_families[] = {
     wheel_stop_races,
     wheel_start_races,
     wheel_tickless_races,
+    threadless_wait_races,
+    threadless_notify_races,
+    threadless_end_races,
     NULL,
 };
