@@ -194,6 +194,14 @@ static void act_release(void *argument, struct outcome *outcome)
     gp_threadless_release(state->threadless);
 }
 
+static void act_wait_and_release(void *argument, struct outcome *outcome)
+{
+    struct threadless_state *state = argument;
+
+    outcome->slot[WAIT] = threadless_wait(state);
+    gp_threadless_release(state->threadless);
+}
+
 static void arbiter_of_handles(void *argument, struct outcome *outcome)
 {
     struct threadless_state *state = argument;
@@ -352,6 +360,30 @@ const struct scenario threadless_end_races[] = {
         .outcomes =
             {
                 {"closed, the task was discarded", ACCEPTABLE, "by whoever was last", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "threadless_end/release_against_execute",
+        .description = "a caller runs its task and gives up its handle while the one who gave it "
+                       "the task is still inside execute: each has a handle of its own",
+        .invariants = "[THREADLESS-1] [THREADLESS-4]",
+        .attacks = {THREADLESS, "atomic_fetch_add_explicit(&threadless->refs, 1, "
+                                "memory_order_relaxed);"},
+        .broken_by = {THREADLESS,
+                      "atomic_fetch_add_explicit(&threadless->refs, 1, "
+                      "memory_order_relaxed);",
+                      ";"},
+        .state_size = sizeof(struct threadless_state),
+        .set_up = set_up_handles,
+        .actors = {{"wait, release", act_wait_and_release},
+                   {"execute, release", act_execute_and_release}},
+        .arbiter = arbiter_of_handles,
+        .tear_down = threadless_tear_down,
+        .slots = {{NULL, ENDS}, {"the task", WHEREABOUTS}, {"the wait", DRAINED}},
+        .outcomes =
+            {
+                {"closed, the task ran here, the wait came back", ACCEPTABLE,
+                 "whoever was the last to let go", MUST_OCCUR},
             },
     },
     {.name = NULL},
