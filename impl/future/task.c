@@ -67,6 +67,11 @@ static int call(gp_task *task, void **result)
     return 0;
 }
 
+gp__any_fn *gp__task_function(const gp_task *task)
+{
+    return task->plain ? (gp__any_fn *)task->function.run : (gp__any_fn *)task->function.call;
+}
+
 int gp__task_call(gp_task *task, void **result, int cancel_state)
 {
     const gp_thread *self = gp__current_thread();

@@ -54,6 +54,9 @@ struct gp__delayed_links {
     bool slot_reserved;           /* Q */
 };
 
+typedef void gp__any_fn(void);                  /* any function, to be shown, not to be called */
+gp__any_fn *gp__task_function(const gp_task *); /* what it calls */
+
 bool gp__callable_is_valid(const gp_callable *);
 void gp__task_init(gp_task *, const struct gp__task_class *, const gp_callable *);
 void gp__delayed_links_init(struct gp__delayed_links *, uint64_t sequence);

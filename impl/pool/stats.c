@@ -4,8 +4,14 @@
  * The counters of those who have left are in the pool, those of the living in the workers: a reader
  * adds them up under main_lock, so a worker is counted in one place or the other, never in both.
  * What runs meanwhile may be missed; nothing is counted twice.
+ *
+ * A list of threads is a copy, made under main_lock: whoever wants to write it somewhere can take
+ * his time.
  */
 #include "pool/pool.h"
+
+#include <string.h>
+
 #include "pool/worker.h"
 #include "queue/queue.h"
 
@@ -29,6 +35,28 @@ void gp_pool_statistics(gp_pool *pool, gp_pool_stats *out)
     out->queued = gp_queue_size(pool->queue);
     out->deepest = gp__queue_deepest(pool->queue);
     out->total = out->completed + (uint64_t)out->active + out->queued;
+}
+
+/* relaxed: what a worker does may have changed before anybody reads it */
+static void describe(struct gp__worker *worker, gp_pool_thread *out)
+{
+    *out = (gp_pool_thread){.runs = atomic_load_explicit(&worker->runs, memory_order_relaxed),
+                            .completed =
+                                atomic_load_explicit(&worker->completed, memory_order_relaxed)};
+    strncpy(out->name, gp_thread_name(worker->thread), sizeof out->name - 1);
+}
+
+size_t gp_pool_threads(gp_pool *pool, gp_pool_thread *out, size_t capacity)
+{
+    size_t count = 0;
+    pthread_mutex_lock(&pool->main_lock);
+    for (struct gp__worker *worker = pool->workers; worker != NULL; worker = worker->next) {
+        if (count < capacity)
+            describe(worker, &out[count]);
+        count++;
+    }
+    pthread_mutex_unlock(&pool->main_lock);
+    return count;
 }
 
 int gp_pool_check(gp_pool *pool)

@@ -477,6 +477,7 @@ static void before_task(struct gp__worker *worker, gp_task *task)
     gp_pool *pool = worker->pool;
     if (pool->hooks.after_execute != NULL)
         worker->task = gp_task_retain(task);
+    atomic_store_explicit(&worker->runs, gp__task_function(task), memory_order_relaxed); /* shown */
     if (pool->hooks.before_execute != NULL)
         pool->hooks.before_execute(pool->hooks.context, task);
     if (pool->time_tasks) {
@@ -498,6 +499,7 @@ static void after_task(struct gp__worker *worker, int status)
         gp_task_release(worker->task);
         worker->task = NULL;
     }
+    atomic_store_explicit(&worker->runs, NULL, memory_order_relaxed); /* shown */
     unlock(worker);
 }
 

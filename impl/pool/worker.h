@@ -2,6 +2,7 @@
 #ifndef GP_POOL_WORKER_H
 #define GP_POOL_WORKER_H
 
+#include "future/task.h" /* gp__any_fn */
 #include "pool/pool.h"
 
 enum gp__admission {
@@ -26,6 +27,7 @@ struct gp__worker {
     _Atomic int lock;      /* A -1 not started, 0 idle, 1 running a task, or being interrupted */
     _Atomic int admission; /* A a gp__admission */
     _Atomic uint64_t completed;  /* A written by its own thread only */
+    _Atomic(gp__any_fn *) runs;  /* A written by its own thread only; NULL: no task */
     struct gp__histogram waited; /* A written by its own thread only */
     struct gp__histogram ran;    /* A written by its own thread only */
     gp_task *first_task;         /* O handed over before the thread starts */

@@ -179,6 +179,15 @@ typedef struct gp_pool_stats {
 GP_API void gp_pool_statistics(gp_pool *, gp_pool_stats *out);
 GP_API int64_t gp_histogram_quantile(const gp_histogram *, double share); /* an upper bound */
 
+typedef struct gp_pool_thread { /* a worker, seen in passing */
+    char name[32];
+    void (*runs)(void); /* its task's function, to be shown and not to be called; NULL: idle */
+    uint64_t completed; /* runs that it has ended */
+} gp_pool_thread;
+
+GP_API size_t gp_pool_threads(gp_pool *, gp_pool_thread *out,
+                              size_t capacity); /* how many there are; so many at most into out */
+
 /* Walks its invariants: 0, the number of the queue's that does not hold (gp_queue_check), or that
    of the pool's plus GP_POOL_INVARIANT. */
 #define GP_POOL_INVARIANT 100
