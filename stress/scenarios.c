@@ -40,5 +40,6 @@ const struct scenario *const scenario_families[] = {
     threadless_wait_races,
     threadless_notify_races,
     threadless_end_races,
+    report_dump_races,
     NULL,
 };

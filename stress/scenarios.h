@@ -48,5 +48,6 @@ extern const struct scenario wheel_start_races[];     /* its worker, started and
 extern const struct scenario threadless_wait_races[]; /* tasks, and who waits for them */
 extern const struct scenario threadless_notify_races[]; /* who waits for an answer in vain */
 extern const struct scenario threadless_end_races[];    /* how such a wait ends otherwise */
+extern const struct scenario report_dump_races[];       /* rejections, and what they write */
 
 #endif

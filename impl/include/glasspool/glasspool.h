@@ -14,5 +14,6 @@
 #include "executors.h"
 #include "wheel.h"
 #include "threadless.h"
+#include "report.h"
 
 #endif
