@@ -40,11 +40,9 @@ extern const struct scenario ownership_pool_periodic_races[]; /* likewise, again
 extern const struct scenario ownership_reuse_races[];         /* a second look at an address */
 extern const struct scenario wheel_cancel_races[];            /* cancelled timeouts of a timer */
 extern const struct scenario wheel_add_races[];               /* added while it stops, or is full */
-extern const struct scenario wheel_stop_races[];     /* who stops it, and who gets what is left */
-extern const struct scenario wheel_start_races[];    /* its worker, started and replaced */
-extern const struct scenario wheel_tickless_races[]; /* a worker asleep, and who wakes it */
 extern const struct scenario wheel_stop_races[];      /* who stops it, and who gets what is left */
 extern const struct scenario wheel_start_races[];     /* its worker, started and replaced */
+extern const struct scenario wheel_tickless_races[];  /* a worker asleep, and who wakes it */
 extern const struct scenario threadless_wait_races[]; /* tasks, and who waits for them */
 extern const struct scenario threadless_notify_races[]; /* who waits for an answer in vain */
 extern const struct scenario threadless_end_races[];    /* how such a wait ends otherwise */
