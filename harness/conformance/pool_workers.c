@@ -275,6 +275,32 @@ static void a_task_that_resizes_its_own_pool_does_not_interrupt_itself(void)
     pool_end(pool);
 }
 
+static bool has_heard(void *worker)
+{
+    return !gp_is_interrupted(worker);
+}
+
+/* Each time that it is told it looks around, and stays for twice as long, until that is enough. */
+static void a_worker_that_has_to_stay_may_be_told_so_again_and_again(void)
+{
+    gp_scheduled *scheduled = scheduled_with(0);
+    gp_pool *pool = gp_scheduled_pool(scheduled);
+    struct job job;
+    check_status(gp_pool_set_keep_alive(pool, GP_MICROSECONDS(1)), GP_OK);
+    job_init(&job);
+    gp_future *future = job_schedule(scheduled, &job, HOUR);
+    check(await_idle(pool, 1));
+    gp_thread *worker = only_worker(pool);
+    for (int i = 0; i < 300; i++) {
+        check(await_idle(pool, 1));
+        check_status(gp_pool_set_core_size(pool, 0), GP_OK);
+        check(eventually(has_heard, worker));
+    }
+    gp_future_cancel(future, false);
+    gp_future_release(future);
+    scheduled_end_now(scheduled);
+}
+
 static const struct test tests[] = {
     TEST(idle_workers_beyond_the_core_size_retire),
     TEST(an_idle_worker_stays_for_its_keep_alive),
@@ -292,6 +318,7 @@ static const struct test tests[] = {
     TEST(a_smaller_maximum_sends_busy_workers_home_after_their_task),
     TEST(absurd_sizes_are_refused_and_change_nothing),
     TEST(a_task_that_resizes_its_own_pool_does_not_interrupt_itself),
+    TEST(a_worker_that_has_to_stay_may_be_told_so_again_and_again),
     END_OF_TESTS,
 };
 

@@ -60,7 +60,8 @@
 #include "sync/probe.h"
 #include "sync/thread.h"
 
-#define SHORTEST_STAY GP_MILLISECONDS(1) /* of a worker whose time is up but who has to stay */
+#define SHORTEST_STAY GP_MILLISECONDS(1) /* of a worker whose time is up but who has to stay ... */
+#define LONGEST_STAY  GP_SECONDS(86400)  /* ... and of one who was looked after again and again */
 
 /* The worker's own lock. */
 
@@ -457,7 +458,7 @@ static gp_task *get_task(gp_pool *pool)
         int status = gp_queue_poll_timed(pool->queue, nanos, &task);
         if (status == GP_OK)
             return task;
-        if (timed_out)
+        if (timed_out && patience < LONGEST_STAY)
             patience *= 2;                  /* it had to stay, and still has nothing to do */
         timed_out = status == GP_ETIMEDOUT; /* an interrupt means: look at the state again */
     }
