@@ -187,8 +187,8 @@ bool wheel_close(struct wheel_state *state)
     wheel_take_back(state, 1);
     state->unrun[0] = rest;
     wheel_take_back(state, 0);
-    well = well && gp_timer_pending(state->timer) == 0 && gp_timer_check(state->timer) == 0 &&
-           gp_timer_free(state->timer) == GP_OK;
+    well = well && gp_timer_pending(state->timer) == 0 && gp_timer_uncollected(state->timer) == 0 &&
+           gp_timer_check(state->timer) == 0 && gp_timer_free(state->timer) == GP_OK;
     state->timer = NULL;
     return well;
 }

@@ -84,6 +84,12 @@ static bool is_started(gp_timer *timer)
 
 /* Steps 1 and 2. */
 
+static void note_collected(gp_timer *timer, int64_t count)
+{
+    if (!timer->class->ticks && count > 0)
+        atomic_fetch_sub_explicit(&timer->uncollected, count, memory_order_relaxed); /* ours */
+}
+
 static void remove_cancelled(gp_timer *timer)
 {
     struct gp__inbox_link *link = gp__inbox_take(&timer->cancelled);
@@ -97,8 +103,7 @@ static void remove_cancelled(gp_timer *timer)
         }
         gp_timeout_release(timeout); /* the inbox's */
     }
-    if (!timer->class->ticks && removed > 0)
-        atomic_fetch_sub_explicit(&timer->uncollected, removed, memory_order_relaxed); /* ours */
+    note_collected(timer, removed);
 }
 
 static gp_timeout *next_arrival(gp_timer *timer)
@@ -383,9 +388,11 @@ void gp__timer_drain(gp_timer *timer, gp_timeout_list *unrun)
     hand_back_all(timer->arrived, unrun);
     timer->arrived = NULL;
     hand_back_all(gp__inbox_close(&timer->added), unrun); /* [TIMER-1] */
-    for (struct gp__inbox_link *link = gp__inbox_close(&timer->cancelled); link != NULL;) {
+    int64_t collected = 0;
+    for (struct gp__inbox_link *link = gp__inbox_close(&timer->cancelled); link; collected++) {
         timeout = gp__timeout_of_cancelled(link);
         link = link->next;
         gp_timeout_release(timeout); /* the inbox's */
     }
+    note_collected(timer, collected);
 }
