@@ -24,7 +24,7 @@
 #define REPORT "impl/rpc/report.c"
 #define WORKER "impl/pool/worker.c"
 
-#define A_MOMENT INT64_C(50000)
+#define INTERVAL GP_MILLISECONDS(2) /* long enough for three rejections in it */
 
 struct report_state {
     struct pool_state base;
@@ -165,9 +165,9 @@ enum {
     THIRD = 2
 };
 
-static bool set_up_moments(void *argument, uint64_t random)
+static bool set_up_interval(void *argument, uint64_t random)
 {
-    return open_shut_down(argument, A_MOMENT, random);
+    return open_shut_down(argument, INTERVAL, random);
 }
 
 static void act_reject_twice(void *argument, struct outcome *outcome)
@@ -177,7 +177,7 @@ static void act_reject_twice(void *argument, struct outcome *outcome)
     (void)outcome;
     state->first = gp_now();
     job_submit(&state->base.jobs[0], state->base.pool);
-    gp_sleep(A_MOMENT);
+    gp_sleep(INTERVAL);
     job_submit(&state->base.jobs[THIRD], state->base.pool);
     state->last = gp_now();
 }
@@ -201,10 +201,10 @@ static bool are_too_many(const struct report_state *state)
         from = state->other_first;
     if (gp_time_until(state->other_last, to) > 0)
         to = state->other_last;
-    return state->dumps > 1 + gp_time_until(to, from) / A_MOMENT;
+    return state->dumps > 1 + gp_time_until(to, from) / INTERVAL;
 }
 
-static void arbiter_of_moments(void *argument, struct outcome *outcome)
+static void arbiter_of_interval(void *argument, struct outcome *outcome)
 {
     struct report_state *state = argument;
 
@@ -302,10 +302,10 @@ const struct scenario report_dump_races[] = {
         .broken_by = {REPORT, "gp_time_until(now, report->latest) >= report->config.interval",
                       "gp_time_until(now, report->latest) >= 0"},
         .state_size = sizeof(struct report_state),
-        .set_up = set_up_moments,
+        .set_up = set_up_interval,
         .actors = {{"submit, submit", act_reject_twice}, {"submit", act_reject_between}},
         .invariant = invariant,
-        .arbiter = arbiter_of_moments,
+        .arbiter = arbiter_of_interval,
         .tear_down = tear_down,
         .slots = {{NULL, ENDS},
                   {"one", FATES},

@@ -315,10 +315,11 @@ int gp_threadless_wait_and_drain_timed(gp_threadless *threadless, int64_t nanos)
 
 /* Watching. */
 
+/* However broken it is, the walk ends. */
 static bool holds_what_it_counts(const gp_task_list *list)
 {
     size_t count = 0;
-    for (const gp_task *task = list->first; task != NULL; task = task->next)
+    for (const gp_task *task = list->first; task != NULL && count <= list->count; task = task->next)
         count++;
     return count == list->count;
 }
