@@ -57,8 +57,8 @@ struct gp_timeout {
     int64_t rounds;                  /* W how often the hand goes by before it is due */
 };
 
-/* What the kinds of wheel do differently; all but `free` on the worker, or when there is none. Times
-   are those after the start. */
+/* What the kinds of wheel do differently; all but `free` on the worker, or when there is none.
+   Times are those after the start. */
 struct gp__timer_class {
     bool ticks;                               /* new timeouts wait for the next tick */
     void (*place)(gp_timer *, gp_timeout *);  /* into one of its rows */

@@ -9,11 +9,12 @@
  *     STARTED   takes timeouts and calls those that are due
  *     SHUTDOWN  takes no more                                   gp_timer_stop
  *
- * There are two kinds. The hashed wheel, gp_wheel_new, is a clock face with a bucket of timeouts per
- * tick: the hand goes on by one bucket each tick, whether there is something to do or not, and a
- * timeout is called at the end of the tick in which it is due. The tickless wheel, gp_tickless_new,
- * sleeps until the next deadline: timeouts are called at the nanosecond at which they are due, in
- * that order, and those of the same nanosecond in the order in which they were added.
+ * There are two kinds. The hashed wheel, gp_wheel_new, is a clock face with a bucket of timeouts
+ * per tick: the hand goes on by one bucket each tick, whether there is something to do or not, and
+ * a timeout is called at the end of the tick in which it is due. The tickless wheel,
+ * gp_tickless_new, sleeps until the next deadline: timeouts are called at the nanosecond at which
+ * they are due, in that order, and those of the same nanosecond in the order in which they were
+ * added.
  *
  * A timeout ends in exactly one way: it expires, and its function is called; it is cancelled; or
  * stop hands it back. It is pending until then. Its argument is destroyed exactly once: after the
