@@ -15,5 +15,6 @@
 #include "wheel.h"
 #include "threadless.h"
 #include "report.h"
+#include "presets.h"
 
 #endif
