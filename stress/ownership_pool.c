@@ -335,10 +335,10 @@ const struct scenario ownership_pool_races[] = {
         .description = "a job is removed while the worker may take it: removed means not run and "
                        "cancelled, not removed means nothing has happened to it",
         .invariants = "[TASK-1] [TASK-2]",
-        .attacks = {POOL, "bool removed = gp__pool_take_back(pool, task);"},
-        .broken_by = {POOL, "bool removed = gp__pool_take_back(pool, task);",
-                      "bool removed = gp_future_cancel(future, false) && "
-                      "gp__pool_take_back(pool, task);"},
+        .attacks = {POOL, "if (gp_queue_remove(pool->queue, task) != GP_OK)"},
+        .broken_by = {POOL, "if (gp_queue_remove(pool->queue, task) != GP_OK)",
+                      "if (!gp_future_cancel(future, false) || "
+                      "gp_queue_remove(pool->queue, task) != GP_OK)"},
         .state_size = sizeof(struct state),
         .set_up = set_up,
         .actors = {{"execute", act_execute}, {"remove", act_remove}},

@@ -192,10 +192,10 @@ static void act_on_removal(gp_pool *pool)
 
 bool gp__pool_take_back(gp_pool *pool, gp_task *task)
 {
-    if (gp_queue_remove(pool->queue, task) != GP_OK)
-        return false;
-    act_on_removal(pool);
-    return true;
+    bool taken = gp_queue_remove(pool->queue, task) == GP_OK;
+    if (taken)
+        act_on_removal(pool);
+    return taken;
 }
 
 /* Step 2, after the offer. Anything but GP_OK: taken back, to be rejected or given back. */
@@ -209,17 +209,17 @@ static int recheck(gp_pool *pool, gp_task *task)
 }
 
 /* Step 2. GP_EFULL, GP_ENOMEM: the queue does not take it; otherwise as recheck. */
-static int enqueue(gp_pool *pool, gp_task *task)
+int gp__pool_enqueue(gp_pool *pool, gp_task *task, int (*offer)(gp_queue *, gp_task *))
 {
     gp_task_retain(task); /* [POOL-6] */
-    int status = gp_queue_offer(pool->queue, task);
+    int status = offer(pool->queue, task);
     if (status == GP_OK)
         status = recheck(pool, task);
     gp_task_release(task);
     return status;
 }
 
-static int pool_execute(gp_pool *pool, gp_task *task)
+int gp__pool_accept(gp_pool *pool, gp_task *task)
 {
     int ctl = gp__pool_load_ctl(pool);
     if (pool->time_tasks && gp__delayed_links_of(task) == NULL)
@@ -229,7 +229,7 @@ static int pool_execute(gp_pool *pool, gp_task *task)
             return GP_OK;
         ctl = gp__pool_load_ctl(pool);
     }
-    int status = gp__is_running(ctl) ? enqueue(pool, task) : GP_EREJECTED;
+    int status = gp__is_running(ctl) ? gp__pool_enqueue(pool, task, gp_queue_offer) : GP_EREJECTED;
     if (status == GP_EFULL || status == GP_ENOMEM) {
         int added = gp__add_worker(pool, task, false);
         if (added == GP_OK)
@@ -238,6 +238,12 @@ static int pool_execute(gp_pool *pool, gp_task *task)
             status =
                 is_short_of_threads(added) && gp__worker_count(pool) == 0 ? added : GP_EREJECTED;
     }
+    return status;
+}
+
+static int pool_execute(gp_pool *pool, gp_task *task)
+{
+    int status = gp__pool_accept(pool, task);
     return status == GP_EREJECTED ? gp__pool_reject(pool, task) : status;
 }
 
@@ -299,10 +305,12 @@ static int pool_submit(gp_pool *pool, const gp_callable *callable, gp_future **o
 bool gp_pool_remove(gp_pool *pool, gp_future *future)
 {
     gp_task *task = pool->class->queued_as(future);
-    bool removed = gp__pool_take_back(pool, task);
-    if (removed)
-        gp_task_discard(task);
-    return removed;
+    if (gp_queue_remove(pool->queue, task) != GP_OK)
+        return false;
+    gp__pool_left(pool, 1);
+    act_on_removal(pool);
+    gp_task_discard(task);
+    return true;
 }
 
 static bool is_cancelled(gp_task *task, void *context)
@@ -316,6 +324,7 @@ void gp_pool_purge(gp_pool *pool)
 {
     gp_task_list cancelled;
     gp__queue_remove_if(pool->queue, is_cancelled, NULL, &cancelled);
+    gp__pool_left(pool, cancelled.count);
     gp_task_list_discard(&cancelled);
     act_on_removal(pool);
 }
@@ -465,11 +474,11 @@ static void pool_free(gp_pool *pool)
     free(pool);
 }
 
-static const struct gp__pool_class pool_class = {.execute = pool_execute,
-                                                 .start = pool_start,
-                                                 .queued_as = gp_future_task,
-                                                 .submit = pool_submit,
-                                                 .free = pool_free};
+const struct gp__pool_class gp__pool_class = {.execute = pool_execute,
+                                              .start = pool_start,
+                                              .queued_as = gp_future_task,
+                                              .submit = pool_submit,
+                                              .free = pool_free};
 
 int gp_pool_new(const gp_pool_config *config, gp_pool **out)
 {
@@ -481,7 +490,7 @@ int gp_pool_new(const gp_pool_config *config, gp_pool **out)
     gp_pool *pool = malloc(sizeof *pool);
     if (pool == NULL)
         return GP_ENOMEM;
-    status = gp__pool_init(pool, &pool_class, config);
+    status = gp__pool_init(pool, &gp__pool_class, config);
     if (status != GP_OK) {
         free(pool);
         return status;

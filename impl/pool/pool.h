@@ -57,15 +57,18 @@ static inline bool gp__at_least(int ctl, int run_state)
 /* What is left of a thread's name for the pool's, before "-thread-M" with M up to 9 digits. */
 #define GP__POOL_NAME_SIZE (GP__THREAD_NAME_SIZE - 17)
 
-/* What a scheduled pool does differently. */
+/* What the kinds of pool do differently; one may start from a copy of another's. */
 struct gp__pool_class {
     /* GP_OK, GP_EREJECTED: the task is used up; otherwise it is still the caller's */
     int (*execute)(gp_pool *, gp_task *);
     int (*start)(gp_pool *, const gp_callable *); /* likewise, a task without a handle */
     int (*submit)(gp_pool *, const gp_callable *, gp_future **out);
-    gp_task *(*queued_as)(gp_future *); /* what stands for it in the queue */
-    void (*on_shutdown)(gp_pool *);     /* NULL: nothing to do */
-    void (*free)(gp_pool *);            /* terminated, all workers joined */
+    gp_task *(*queued_as)(gp_future *);    /* what stands for it in the queue */
+    void (*on_shutdown)(gp_pool *);        /* NULL: nothing to do */
+    void (*left)(gp_pool *, size_t count); /* so many accepted tasks are done with: run by a worker,
+                                              or out of the queue; NULL: nobody counts */
+    bool (*is_short)(gp_pool *); /* asked by who leaves: is a worker missing? NULL: as in Java */
+    void (*free)(gp_pool *);     /* terminated, all workers joined */
 };
 
 struct gp__worker;
@@ -115,11 +118,21 @@ int gp__pool_init(gp_pool *, const struct gp__pool_class *, const gp_pool_config
 void gp__pool_destroy(gp_pool *); /* the queue too */
 
 /* pool.c */
+extern const struct gp__pool_class gp__pool_class; /* of a pool by itself */
+int gp__pool_accept(gp_pool *, gp_task *); /* GP_OK; GP_EREJECTED and all else: still yours */
+int gp__pool_enqueue(gp_pool *, gp_task *, int (*offer)(gp_queue *, gp_task *)); /* step 2 of it */
 int gp__pool_reject(gp_pool *, gp_task *);
 int gp__pool_load_ctl(gp_pool *);
 int gp__worker_count(gp_pool *); /* reservations included */
 bool gp__pool_queue_is_empty(gp_pool *);
 bool gp__pool_take_back(gp_pool *, gp_task *); /* out of the queue, unless a worker has it */
+
+/* Accepted tasks are done with: tells the class. */
+static inline void gp__pool_left(gp_pool *pool, size_t count)
+{
+    if (pool->class->left != NULL && count > 0)
+        pool->class->left(pool, count);
+}
 
 /* worker.c */
 int gp__add_worker(gp_pool *, gp_task *first_task, bool core); /* GP_OK; GP_EREJECTED: state or

@@ -20,7 +20,8 @@
  *   [WORKER-4] A running task sees its thread's flag up only if it is meant for that task, or the
  *              pool is stopping: leftovers are cleared before each task.
  *   [WORKER-5] A worker that leaves while tasks are queued and nobody else is there is replaced; so
- *              is one that its task has killed, unless the pool stops.
+ *              is one that its task has killed, unless the pool stops; and one that this kind of
+ *              pool does not want to do without.
  *   [WORKER-6] A worker joins only those that entered `departed` before it did, all of them taken
  *              in the step in which it enters itself: so no two ever wait for each other.
  *              `unjoined` reaches zero only when all threads have ended.
@@ -401,7 +402,7 @@ static bool is_replacement_needed(gp_pool *pool, bool abrupt)
     int ctl = gp__pool_load_ctl(pool);
     if (gp__at_least(ctl, GP__STOP))
         return false;
-    if (abrupt)
+    if (abrupt || (pool->class->is_short != NULL && pool->class->is_short(pool)))
         return true;
     int minimum = gp_pool_core_timeout(pool) ? 0 : gp_pool_core_size(pool);
     if (minimum == 0 && !gp__pool_queue_is_empty(pool))
@@ -501,6 +502,7 @@ static void after_task(struct gp__worker *worker, int status)
         worker->task = NULL;
     }
     atomic_store_explicit(&worker->runs, NULL, memory_order_relaxed); /* shown */
+    gp__pool_left(pool, 1);
     unlock(worker);
 }
 

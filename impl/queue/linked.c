@@ -31,34 +31,18 @@
  * chain. Here a put signals if, and only if, somebody waits; with nobody waiting it never touches
  * the take lock.
  */
+#include "queue/linked.h"
+
 #include <stdlib.h>
 
 #include <glasspool/status.h>
 
 #include "future/task.h"
-#include "queue/queue.h"
 #include "sync/probe.h"
-
-/*
- * Lock letters:
- *   I: set once before publication
- *   A: atomic
- *   Q: guarded by base.lock, the take lock
- *   P: guarded by put_lock
- */
-struct linked {
-    gp_queue base;                 /* I its fields have letters of their own */
-    gp_task_list outbox;           /* Q */
-    pthread_mutex_t put_lock;      /* I */
-    gp_task_list inbox;            /* P */
-    struct gp__condition not_full; /* P */
-    size_t capacity;               /* I */
-    _Atomic size_t count;          /* A tasks in both lists */
-};
 
 /* Into it. */
 
-static void signal_not_empty(struct linked *queue)
+static void signal_not_empty(struct gp__linked *queue)
 {
     if (atomic_load(&queue->base.takers) == 0) /* seq_cst: [LINKED-3] */
         return;
@@ -68,7 +52,7 @@ static void signal_not_empty(struct linked *queue)
 }
 
 /* With the put lock held, and room there. */
-static void append(struct linked *queue, gp_task *task)
+static void append(struct gp__linked *queue, gp_task *task)
 {
     gp__task_list_append(&queue->inbox, task);
     size_t size = atomic_fetch_add(&queue->count, 1) + 1; /* seq_cst: [LINKED-2], [LINKED-3] */
@@ -78,7 +62,7 @@ static void append(struct linked *queue, gp_task *task)
         gp__condition_signal(&queue->not_full); /* [LINKED-4] */
 }
 
-static bool is_full(struct linked *queue)
+static bool is_full(struct gp__linked *queue)
 {
     /* seq_cst like all of count; only we, with the put lock, raise it */
     return atomic_load(&queue->count) >= queue->capacity;
@@ -86,7 +70,7 @@ static bool is_full(struct linked *queue)
 
 static int linked_offer(gp_queue *base, gp_task *task)
 {
-    struct linked *queue = (struct linked *)base;
+    struct gp__linked *queue = (struct gp__linked *)base;
     pthread_mutex_lock(&queue->put_lock);
     bool full = is_full(queue);
     if (!full)
@@ -100,7 +84,7 @@ static int linked_offer(gp_queue *base, gp_task *task)
 
 static int linked_offer_until(gp_queue *base, gp_task *task, int64_t deadline)
 {
-    struct linked *queue = (struct linked *)base;
+    struct gp__linked *queue = (struct gp__linked *)base;
     int status = GP_OK;
     pthread_mutex_lock(&queue->put_lock);
     while (is_full(queue) && status == GP_OK)
@@ -115,7 +99,7 @@ static int linked_offer_until(gp_queue *base, gp_task *task, int64_t deadline)
 
 /* Out of it. */
 
-static void signal_not_full(struct linked *queue)
+static void signal_not_full(struct gp__linked *queue)
 {
     pthread_mutex_lock(&queue->put_lock);
     gp__condition_signal(&queue->not_full);
@@ -123,7 +107,7 @@ static void signal_not_full(struct linked *queue)
 }
 
 /* With the take lock held: the first task, or NULL. */
-static gp_task *pop(struct linked *queue)
+static gp_task *pop(struct gp__linked *queue)
 {
     if (queue->outbox.first == NULL) {
         pthread_mutex_lock(&queue->put_lock);
@@ -137,14 +121,14 @@ static gp_task *pop(struct linked *queue)
 }
 
 /* `taken` tasks have left: true if that made room in a full queue. */
-static bool lower_count(struct linked *queue, size_t taken)
+static bool lower_count(struct gp__linked *queue, size_t taken)
 {
     return atomic_fetch_sub(&queue->count, taken) == queue->capacity; /* seq_cst: [LINKED-2] */
 }
 
 static int linked_poll(gp_queue *base, gp_task **out)
 {
-    struct linked *queue = (struct linked *)base;
+    struct gp__linked *queue = (struct gp__linked *)base;
     bool made_room = false;
     if (atomic_load(&queue->count) == 0) /* seq_cst: [LINKED-2] */
         return GP_EEMPTY;
@@ -161,7 +145,7 @@ static int linked_poll(gp_queue *base, gp_task **out)
     return GP_OK;
 }
 
-static int await_task(struct linked *queue, int64_t deadline)
+static int await_task(struct gp__linked *queue, int64_t deadline)
 {
     int status = GP_OK;
     gp__queue_begin_wait(&queue->base);
@@ -173,7 +157,7 @@ static int await_task(struct linked *queue, int64_t deadline)
 
 static int linked_take_until(gp_queue *base, int64_t deadline, gp_task **out)
 {
-    struct linked *queue = (struct linked *)base;
+    struct gp__linked *queue = (struct gp__linked *)base;
     int status = GP_OK;
     bool made_room = false;
     gp_task *task = NULL;
@@ -193,13 +177,13 @@ static int linked_take_until(gp_queue *base, int64_t deadline, gp_task **out)
 
 /* All of it. */
 
-static void lock_both(struct linked *queue)
+static void lock_both(struct gp__linked *queue)
 {
     pthread_mutex_lock(&queue->base.lock);
     pthread_mutex_lock(&queue->put_lock);
 }
 
-static void unlock_both(struct linked *queue)
+static void unlock_both(struct gp__linked *queue)
 {
     pthread_mutex_unlock(&queue->put_lock);
     pthread_mutex_unlock(&queue->base.lock);
@@ -207,7 +191,7 @@ static void unlock_both(struct linked *queue)
 
 static int linked_remove(gp_queue *base, gp_task *task)
 {
-    struct linked *queue = (struct linked *)base;
+    struct gp__linked *queue = (struct gp__linked *)base;
     lock_both(queue);
     bool found =
         gp__task_list_remove(&queue->outbox, task) || gp__task_list_remove(&queue->inbox, task);
@@ -219,7 +203,7 @@ static int linked_remove(gp_queue *base, gp_task *task)
 
 static void linked_drain(gp_queue *base, gp_task_list *out)
 {
-    struct linked *queue = (struct linked *)base;
+    struct gp__linked *queue = (struct gp__linked *)base;
     lock_both(queue);
     gp__task_list_splice(out, &queue->outbox);
     gp__task_list_splice(out, &queue->inbox);
@@ -239,7 +223,7 @@ static void filter(gp_task_list *list, gp__match_fn *matches, void *context, gp_
 static void linked_remove_if(gp_queue *base, gp__match_fn *matches, void *context,
                              gp_task_list *out)
 {
-    struct linked *queue = (struct linked *)base;
+    struct gp__linked *queue = (struct gp__linked *)base;
     lock_both(queue);
     filter(&queue->outbox, matches, context, out);
     filter(&queue->inbox, matches, context, out);
@@ -259,7 +243,7 @@ static size_t copy(const gp_task_list *list, gp_task **out, size_t done, size_t 
 
 static size_t linked_snapshot(gp_queue *base, gp_task **out, size_t room)
 {
-    struct linked *queue = (struct linked *)base;
+    struct gp__linked *queue = (struct gp__linked *)base;
     lock_both(queue);
     size_t size = queue->outbox.count + queue->inbox.count;
     size_t done = copy(&queue->outbox, out, 0, room);
@@ -270,12 +254,12 @@ static size_t linked_snapshot(gp_queue *base, gp_task **out, size_t room)
 
 static size_t linked_backlog(gp_queue *base)
 {
-    return atomic_load(&((struct linked *)base)->count); /* seq_cst: [QUEUE-1] */
+    return atomic_load(&((struct gp__linked *)base)->count); /* seq_cst: [QUEUE-1] */
 }
 
 static size_t linked_remaining(gp_queue *base)
 {
-    struct linked *queue = (struct linked *)base;
+    struct gp__linked *queue = (struct gp__linked *)base;
     return queue->capacity == GP_UNBOUNDED ? GP_UNBOUNDED : queue->capacity - linked_backlog(base);
 }
 
@@ -293,7 +277,7 @@ static bool is_sound(const gp_task_list *list)
 
 static int linked_check(gp_queue *base)
 {
-    struct linked *queue = (struct linked *)base;
+    struct gp__linked *queue = (struct gp__linked *)base;
     int broken = 0;
     lock_both(queue);
     size_t count = atomic_load(&queue->count); /* seq_cst like all of it; both locks are held */
@@ -307,13 +291,13 @@ static int linked_check(gp_queue *base)
 
 static void linked_free(gp_queue *base)
 {
-    struct linked *queue = (struct linked *)base;
+    struct gp__linked *queue = (struct gp__linked *)base;
     pthread_mutex_destroy(&queue->put_lock);
     gp__queue_destroy(base);
     free(queue);
 }
 
-static const struct gp__queue_class linked_class = {
+const struct gp__queue_class gp__linked_class = {
     .offer = linked_offer,
     .offer_until = linked_offer_until,
     .poll = linked_poll,
@@ -328,23 +312,29 @@ static const struct gp__queue_class linked_class = {
     .free = linked_free,
 };
 
+int gp__linked_init(struct gp__linked *queue, const struct gp__queue_class *class, size_t capacity)
+{
+    *queue = (struct gp__linked){.capacity = capacity};
+    if (pthread_mutex_init(&queue->put_lock, NULL) != 0)
+        return GP_ENOMEM;
+    int status = gp__queue_init(&queue->base, class);
+    if (status != GP_OK)
+        pthread_mutex_destroy(&queue->put_lock);
+    return status;
+}
+
 int gp_linked_new(size_t capacity, gp_queue **out)
 {
     if (capacity == 0 || out == NULL)
         return GP_EINVAL;
-    struct linked *queue = calloc(1, sizeof *queue);
+    struct gp__linked *queue = malloc(sizeof *queue);
     if (queue == NULL)
         return GP_ENOMEM;
-    if (pthread_mutex_init(&queue->put_lock, NULL) != 0) {
+    int status = gp__linked_init(queue, &gp__linked_class, capacity);
+    if (status != GP_OK) {
         free(queue);
-        return GP_ENOMEM;
+        return status;
     }
-    if (gp__queue_init(&queue->base, &linked_class) != GP_OK) {
-        pthread_mutex_destroy(&queue->put_lock);
-        free(queue);
-        return GP_ENOMEM;
-    }
-    queue->capacity = capacity;
     *out = &queue->base;
     return GP_OK;
 }
