@@ -6,7 +6,7 @@
  *      fixed   threads        threads   none         by `queues`
  *      cached  core_threads   threads   alive        by `queues`
  *      limited core_threads   threads   for ever     by `queues`
- *      eager   core_threads   threads   alive        a task queue with room for `queues`, at least 1
+ *      eager   core_threads   threads   alive        a task queue for `queues`, at least 1
  *
  * The text. Dubbo takes the parameters from a URL and does not look at what it does not know: a
  * key that is misspelt has its default, and nobody notices. Here a text is taken as a whole or not
@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include <glasspool/clock.h>
+#include <glasspool/eager.h>
 #include <glasspool/status.h>
 
 #include "pool/pool.h"
@@ -261,11 +262,13 @@ static gp_pool_config config_of(const gp_preset *preset)
     return config;
 }
 
-static int make_queue(int queues, gp_queue **out)
+static int make_queue(const gp_preset *preset, gp_queue **out)
 {
-    if (queues == 0)
+    if (preset->kind == GP_PRESET_EAGER)
+        return gp_task_queue_new(preset->queues, out);
+    if (preset->queues == 0)
         return gp_synchronous_new(out);
-    return gp_linked_new(queues < 0 ? GP_UNBOUNDED : (size_t)queues, out);
+    return gp_linked_new(preset->queues < 0 ? GP_UNBOUNDED : (size_t)preset->queues, out);
 }
 
 int gp_preset_pool(const gp_preset *preset, gp_pool **out)
@@ -273,10 +276,11 @@ int gp_preset_pool(const gp_preset *preset, gp_pool **out)
     if (!is_valid(preset) || out == NULL)
         return GP_EINVAL;
     gp_pool_config config = config_of(preset); /* [PRESET-1] */
-    int status = make_queue(preset->queues, &config.queue);
+    int status = make_queue(preset, &config.queue);
     if (status != GP_OK)
         return status;
-    status = gp_pool_new(&config, out);
+    status =
+        preset->kind == GP_PRESET_EAGER ? gp_eager_new(&config, out) : gp_pool_new(&config, out);
     if (status != GP_OK)
         gp_queue_free(config.queue);
     return status;

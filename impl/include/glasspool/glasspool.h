@@ -15,6 +15,7 @@
 #include "wheel.h"
 #include "threadless.h"
 #include "report.h"
+#include "eager.h"
 #include "presets.h"
 
 #endif
