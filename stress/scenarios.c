@@ -41,5 +41,8 @@ const struct scenario *const scenario_families[] = {
     threadless_notify_races,
     threadless_end_races,
     report_dump_races,
+    eager_grow_races,
+    eager_retry_races,
+    eager_count_races,
     NULL,
 };
