@@ -192,7 +192,7 @@ static int read_number(struct reader *reader, enum key key)
 
 static int read_pair(struct reader *reader)
 {
-    enum key key;
+    enum key key = NAME;
     int status = read_key(reader, &key);
     if (status != GP_OK)
         return status;
