@@ -44,5 +44,7 @@ const struct scenario *const scenario_families[] = {
     eager_grow_races,
     eager_retry_races,
     eager_count_races,
+    repository_races,
+    repository_end_races,
     NULL,
 };

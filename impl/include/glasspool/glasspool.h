@@ -17,5 +17,6 @@
 #include "report.h"
 #include "eager.h"
 #include "presets.h"
+#include "repository.h"
 
 #endif

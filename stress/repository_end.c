@@ -1,0 +1,181 @@
+/*
+ * The end of a repository's pools, while others ask for them.
+ *
+ * Destroying all of them waits for tasks; and a task may ask the repository for a pool, even for
+ * its own. So nobody may wait with the lock held. But then a pool that is waited for may be the one
+ * that another frees: who waits for its end counts as one who may use it [REPOSITORY-3].
+ *
+ *      destroy all                              destroy all
+ *      lease the first, let the lock go
+ *      wait for its end                         lease the first, let the lock go, wait
+ *      lease the next, drop the first
+ *                                               its `next` is still there
+ */
+#include "stress/repository_support.h"
+
+#include <glasspool/clock.h>
+#include <glasspool/status.h>
+
+/* ---- destroying all ---- */
+
+static bool set_up_two_dying(void *argument, uint64_t random)
+{
+    struct repository_state *state = argument;
+    gp_pool *shared = NULL;
+
+    if (!repository_set_up_one(state, random) ||
+        gp_repository_shared(state->repository, &shared) != GP_OK)
+        return false;
+    gp_repository_release(state->repository, shared);
+    return repository_give_back(state, &state->old);
+}
+
+static void act_destroy(void *argument, struct outcome *outcome)
+{
+    struct repository_state *state = argument;
+
+    outcome->slot[ONE] = gp_repository_destroy_all(state->repository, 0) != GP_OK;
+}
+
+static void act_destroy_too(void *argument, struct outcome *outcome)
+{
+    struct repository_state *state = argument;
+
+    outcome->slot[OTHER] = gp_repository_destroy_all(state->repository, 0) != GP_OK;
+}
+
+static void act_destroy_and_look(void *argument, struct outcome *outcome)
+{
+    struct repository_state *state = argument;
+
+    gp_repository_destroy_all(state->repository, 0);
+    outcome->slot[ONE] = gp_pool_is_terminated(state->old);
+}
+
+/* ---- destroying all against a task that asks ---- */
+
+static void ask(void *argument)
+{
+    struct repository_state *state = argument;
+
+    state->pools[2] = repository_create(state);
+}
+
+static bool set_up_asking(void *argument, uint64_t random)
+{
+    struct repository_state *state = argument;
+
+    return repository_set_up_one(state, random) && gp_pool_execute(state->old, ask, state) == GP_OK;
+}
+
+static void act_destroy_in_order(void *argument, struct outcome *outcome)
+{
+    struct repository_state *state = argument;
+
+    gp_repository_destroy_all(state->repository, GP_FOREVER);
+    outcome->slot[ONE] = gp_pool_is_terminated(state->old);
+}
+
+enum gotten {
+    NOTHING,
+    ITS_OWN,
+    A_NEW_ONE
+};
+
+/* By the end of the old pool its task has asked. */
+static void arbiter_of_asking(void *argument, struct outcome *outcome)
+{
+    struct repository_state *state = argument;
+
+    outcome->slot[OTHER] = !state->pools[2]                ? NOTHING
+                           : state->pools[2] == state->old ? ITS_OWN
+                                                           : A_NEW_ONE;
+    repository_judge_end(state, outcome);
+}
+
+/* ---- the family ---- */
+
+const struct scenario repository_end_races[] = {
+    {
+        .name = "repository/destroy_against_destroy",
+        .description = "two threads destroy all pools that nobody has leased: both wait for their "
+                       "end, and each pool is freed once",
+        .invariants = "[REPOSITORY-3]",
+        .attacks = {REPOSITORY, "struct executor *next = lease(executor->next);"},
+        .broken_by = {REPOSITORY, "struct executor *next = lease(executor->next);",
+                      "struct executor *next = executor->next;"},
+        .state_size = sizeof(struct repository_state),
+        .set_up = set_up_two_dying,
+        .actors = {{"destroy", act_destroy}, {"destroy", act_destroy_too}},
+        .invariant = repository_invariant,
+        .arbiter = repository_judge_end,
+        .tear_down = repository_tear_down,
+        .slots = {END_SLOT,
+                  {"one", {"succeeded", "failed"}},
+                  {"the other", {"succeeded", "failed"}}},
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {"the repository ended well, one succeeded, the other succeeded", ACCEPTABLE,
+                 "whoever was first", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "repository/destroy_against_create",
+        .description = "all pools are destroyed while another thread asks for one and uses it: the "
+                       "old one has ended, the new one lives on or was destroyed as well",
+        .invariants = "[REPOSITORY-2] [REPOSITORY-3]",
+        .attacks = {REPOSITORY, "retire_all(repository);"},
+        .broken_by = {REPOSITORY, "retire_all(repository);", ";"},
+        .state_size = sizeof(struct repository_state),
+        .set_up = repository_set_up_one,
+        .actors = {{"destroy all", act_destroy_and_look},
+                   {"create and use", repository_act_create_and_use}},
+        .invariant = repository_invariant,
+        .arbiter = repository_judge_end,
+        .tear_down = repository_tear_down,
+        .slots = {END_SLOT,
+                  {"the old one", {"goes on", "has ended"}},
+                  {"the other", {"is refused", "is served"}}},
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {"the old one goes on", FORBIDDEN, "although all were destroyed", MAY_OCCUR},
+                {"the repository ended well, the old one has ended, the other is served",
+                 ACCEPTABLE, "by the old one in time, or by a new one", MUST_OCCUR},
+                {"the repository ended well, the old one has ended, the other is refused",
+                 INTERESTING, "it was given the old one a moment before", MAY_OCCUR},
+            },
+    },
+    {
+        .name = "repository/destroy_against_a_task_that_asks",
+        .description = "all pools are destroyed in order while a task of one of them asks for its "
+                       "own pool: nobody waits for the other",
+        .invariants = "[REPOSITORY-2]",
+        .attacks = {REPOSITORY, "int ended = await_end(executor->pool, grace, start);"},
+        .broken_by = {REPOSITORY, "int ended = await_end(executor->pool, grace, start);",
+                      "pthread_mutex_lock(&repository->lock); "
+                      "int ended = await_end(executor->pool, grace, start); "
+                      "pthread_mutex_unlock(&repository->lock);"},
+        .state_size = sizeof(struct repository_state),
+        .set_up = set_up_asking,
+        .actors = {{"destroy all", act_destroy_in_order}, {"create", repository_act_create}},
+        .invariant = repository_invariant,
+        .arbiter = arbiter_of_asking,
+        .tear_down = repository_tear_down,
+        .slots = {END_SLOT,
+                  {"the old one", {"goes on", "has ended"}},
+                  {"its task gets", {"nothing", "its own pool", "a new one"}}},
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {"the old one goes on", FORBIDDEN, "although all were destroyed", MAY_OCCUR},
+                {"its task gets nothing", FORBIDDEN, "it asked", MAY_OCCUR},
+                {"the repository ended well, the old one has ended, its task gets its own pool",
+                 ACCEPTABLE, "it asked before", MAY_OCCUR},
+                {"the repository ended well, the old one has ended, its task gets a new one",
+                 ACCEPTABLE, "it asked afterwards", MUST_OCCUR},
+            },
+    },
+    {.name = NULL},
+};
