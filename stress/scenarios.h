@@ -47,17 +47,10 @@ extern const struct scenario threadless_wait_races[]; /* tasks, and who waits fo
 extern const struct scenario threadless_notify_races[]; /* who waits for an answer in vain */
 extern const struct scenario threadless_end_races[];    /* how such a wait ends otherwise */
 extern const struct scenario report_dump_races[];       /* rejections, and what they write */
-extern const struct scenario wheel_stop_races[];  /* who stops it, and who gets what is left */
-extern const struct scenario wheel_start_races[]; /* its worker, started and replaced */
-extern const struct scenario eager_grow_races[];  /* when an eager pool starts a worker */
-extern const struct scenario eager_retry_races[]; /* its second try, while it ends */
-extern const struct scenario eager_count_races[]; /* how many tasks it has */
-extern const struct scenario wheel_stop_races[];     /* who stops it, and who gets what is left */
-extern const struct scenario wheel_start_races[];    /* its worker, started and replaced */
-extern const struct scenario eager_grow_races[];     /* when an eager pool starts a worker */
-extern const struct scenario eager_retry_races[];    /* its second try, while it ends */
-extern const struct scenario eager_count_races[];    /* how many tasks it has */
-extern const struct scenario repository_races[];     /* who makes a pool, and replaces it */
-extern const struct scenario repository_end_races[]; /* destroyed while others ask */
+extern const struct scenario eager_grow_races[];        /* when an eager pool starts a worker */
+extern const struct scenario eager_retry_races[];       /* its second try, while it ends */
+extern const struct scenario eager_count_races[];       /* how many tasks it has */
+extern const struct scenario repository_races[];        /* who makes a pool, and replaces it */
+extern const struct scenario repository_end_races[];    /* destroyed while others ask */
 
 #endif
