@@ -2,8 +2,8 @@
  * The repository: one pool for all who ask, and a new one for a dead one.
  *
  * Two who find no pool, or the same dead one, must not both put a new one there: one of them would
- * be known to nobody but its first user, with all its threads [REPOSITORY-1]. To look and to put are
- * one step, with the lock held in between, although a pool is made there:
+ * be known to nobody but its first user, with all its threads [REPOSITORY-1]. To look and to put
+ * are one step, with the lock held in between, although a pool is made there:
  *
  *      create                        create
  *      find: none
