@@ -323,6 +323,33 @@ static void a_function_may_cancel_another_that_is_due_with_it(void)
     model_end(&model);
 }
 
+/* Watching. */
+
+static void the_check_knows_each_invariant(void)
+{
+    struct model model;
+    model_begin(&model);
+    gp_timeout *one = model_add(&model, 100000)->timeout;
+    gp_timeout *other = model_add(&model, 100001)->timeout;
+    struct entry *alone = model_add(&model, YEAR);
+    model_turn(&model, 1);
+    check_int(broken_invariant(model.timer), 0);
+    one->deadline = YEAR * 2;
+    check_int(broken_invariant(model.timer), 1); /* [TICKLESS-1] */
+    one->deadline = 99999;
+    check_int(broken_invariant(model.timer), 3); /* [TICKLESS-3] */
+    one->deadline = 100000;
+    other->previous = NULL;
+    check_int(broken_invariant(model.timer), 4); /* [TICKLESS-4] */
+    other->previous = one;
+    struct gp__row *row = alone->timeout->row;
+    gp__row_remove(alone->timeout);
+    check_int(broken_invariant(model.timer), 2); /* [TICKLESS-2] */
+    gp__row_append(row, alone->timeout);
+    check_int(broken_invariant(model.timer), 0);
+    model_end(&model);
+}
+
 /* Drawn at random. */
 
 /* Near or far: as many bits as the die says. */
@@ -387,6 +414,7 @@ static const struct test tests[] = {
     TEST(a_cancelled_one_leaves_its_slot_at_the_next_turn),
     TEST(the_deadline_of_a_cancelled_one_wakes_the_worker_once_at_most),
     TEST(a_function_may_cancel_another_that_is_due_with_it),
+    TEST(the_check_knows_each_invariant),
     TEST(random_operations_agree_with_a_sorted_list),
     END_OF_TESTS,
 };

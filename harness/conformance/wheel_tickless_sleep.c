@@ -117,11 +117,12 @@ static void cancelled_ones_wake_it_when_they_are_many(void)
         for (int i = 0; i < MAX_CANCELLED; i++) {
             check(gp_timeout_cancel(timeouts[i]));
             check(was_woken() == (i == MAX_CANCELLED - 1));
+            check_int(gp_timer_uncollected(timer), i + 1);
             gp_timeout_release(timeouts[i]);
         }
         sleep_until(timer, GP__AWAKE);
         gp__timer_turn(timer, round);
-        check_int(atomic_load(&timer->uncollected), 0);
+        check_int(gp_timer_uncollected(timer), 0);
         check_int(atomic_load(&timer->refs), 1); /* no timeout is left */
     }
     end_of_oneself(timer);
