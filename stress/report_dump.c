@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "stress/pool_support.h"
+#include "stress/support.h"
 
 #define REPORT "impl/rpc/report.c"
 #define WORKER "impl/pool/worker.c"
@@ -35,6 +36,7 @@ struct report_state {
     bool overlap, nonsense;
     int64_t first, last; /* the time before the first rejection and after the last; of each actor */
     int64_t other_first, other_last;
+    gp_future *over; /* set by the actor that takes longer */
 };
 
 enum {
@@ -138,6 +140,7 @@ static void tear_down(void *argument)
 
     pool_tear_down(argument);
     gp_report_free(state->report);
+    gp_future_release(state->over);
 }
 
 static int invariant(void *argument)
@@ -167,7 +170,15 @@ enum {
 
 static bool set_up_interval(void *argument, uint64_t random)
 {
-    return open_shut_down(argument, INTERVAL, random);
+    const gp_callable nothing = gp_callable_of(do_nothing, NULL, NULL);
+    struct report_state *state = argument;
+
+    if (gp_future_new(&nothing, &state->over) != GP_OK)
+        return false;
+    if (open_shut_down(state, INTERVAL, random))
+        return true;
+    gp_future_release(state->over);
+    return false;
 }
 
 static void act_reject_twice(void *argument, struct outcome *outcome)
@@ -180,8 +191,10 @@ static void act_reject_twice(void *argument, struct outcome *outcome)
     gp_sleep(INTERVAL);
     job_submit(&state->base.jobs[THIRD], state->base.pool);
     state->last = gp_now();
+    gp_future_set(state->over, NULL);
 }
 
+/* It stays until the other has ended, which sleeps. */
 static void act_reject_between(void *argument, struct outcome *outcome)
 {
     struct report_state *state = argument;
@@ -190,6 +203,7 @@ static void act_reject_between(void *argument, struct outcome *outcome)
     state->other_first = gp_now();
     job_submit(&state->base.jobs[1], state->base.pool);
     state->other_last = gp_now();
+    gp_future_get(state->over, NULL);
 }
 
 /* All rejections were within this time: the dumps cannot be more than the intervals in it. */
