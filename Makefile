@@ -188,6 +188,7 @@ link_valgrind = -fno-sanitize=thread $(call wrap,pthread_once pthread_cond_timed
 # Its programs have their global variables at the same addresses in each process.
 link_explore  := -no-pie
 control       := harness/explore/control
+allowed       := harness/explore/allowed,harness/explore/allowed_report
 needs_explore  = $(addprefix $(call out,explore)/,symbols builtins) $(control)
 after_explore  = && $(control) take $(call out,explore)/symbols $$@
 
@@ -302,7 +303,7 @@ $(call out,explore)/builtins: $(call out,explore)/symbols
 $(call out,explore)/explore: $(call objects,explore,$(explored_sources)) \
 		$(call objects,release,harness/explore/main.c) \
 		$(call out,release)/libglasspool-explore.a
-	@$(control) check harness/explore/allowed $(call objects,explore,$(explored_sources)) -- \
+	@$(control) check $(allowed) $(call objects,explore,$(explored_sources)) -- \
 		$(call out,release)/libglasspool-explore.a
 	$(call say,LINK)
 	$(Q)$(CC) -pthread $(link_explore) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lm
@@ -319,7 +320,7 @@ $(call out,explore)/explore-test: $(call objects,explore,$(explore_programs)) \
 $(call out,explore)/explore-bench: $(call objects,explore,$(impl_sources) $(explore_bench)) \
 		$(call objects,release,benches/explore/main.c) \
 		$(call out,release)/libglasspool-explore.a
-	@$(control) check harness/explore/allowed \
+	@$(control) check $(allowed) \
 		$(call objects,explore,$(impl_sources) $(explore_bench)) -- \
 		$(call objects,release,benches/explore/main.c) \
 		$(call out,release)/libglasspool-explore.a
