@@ -1,5 +1,5 @@
 /*
- * Added while the timer stops, or is full.
+ * Added while the timer stops, is full, or ticks.
  *
  * Upstream asks whether the timer runs, and then adds. Between the two it may stop, and its worker
  * drain the queue for the last time:
@@ -14,6 +14,9 @@
  * at the state, an add has to be held up for as long as stop waits for the worker. One add seldom
  * is; but where two threads add as fast as they can, on two processors, and a third is woken to
  * stop the timer, its worker takes a processor away from one of them in the middle of it.
+ *
+ * The inbox is a stack that many push on, and that the worker takes as a whole, tick by tick
+ * [INBOX-1]. What is pushed between its look and its taking must not be lost.
  *
  * The limit is kept by a CAS that has seen room. Upstream raises the count, looks, and lowers it
  * again (netty #5647 forgot that): meanwhile others are rejected for nothing.
@@ -115,11 +118,8 @@ static void arbiter_of_room(void *argument, struct outcome *outcome)
 
 struct crowd_state {
     struct wheel_state base;
+    int crowd;       /* that one adds, if stop does not come before */
     int accepted[2]; /* of each who adds; one alarm is the argument of all of them */
-};
-
-enum {
-    CROWD = 32 /* that one adds, if stop does not come before */
 };
 
 /* What became of those that one wanted to add. */
@@ -137,14 +137,17 @@ enum crowd_fate {
 
 static bool set_up_crowd(void *argument, uint64_t random)
 {
-    return set_up(argument, random) && wheel_announce_later(argument);
+    struct crowd_state *state = argument;
+
+    state->crowd = 32;
+    return set_up(state, random) && wheel_announce_later(&state->base);
 }
 
 static void add_until_refused(struct crowd_state *state, int number)
 {
     struct alarm *alarm = &state->base.alarms[number];
 
-    while (state->accepted[number] < CROWD &&
+    while (state->accepted[number] < state->crowd &&
            gp_timer_after(state->base.timer, AN_HOUR, alarm_rings, alarm, alarm_ends, NULL) ==
                GP_OK)
         state->accepted[number]++;
@@ -165,6 +168,25 @@ static void act_add_until_refused(void *argument, struct outcome *outcome)
     add_until_refused(argument, 1);
 }
 
+/* ---- against the worker ---- */
+
+static bool set_up_ticking(void *argument, uint64_t random)
+{
+    struct crowd_state *state = argument;
+
+    (void)random;
+    state->crowd = 8;
+    return wheel_open_started(&state->base, A_MOMENT / 5, 0);
+}
+
+static void act_add_crowd(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    add_until_refused(argument, 0);
+}
+
+/* ---- what became of crowds ---- */
+
 static unsigned char crowd_fate(const struct crowd_state *state, int number)
 {
     const struct alarm *alarm = &state->base.alarms[number];
@@ -174,7 +196,7 @@ static unsigned char crowd_fate(const struct crowd_state *state, int number)
         return NOT_ALL_BACK;
     if (accepted == 0)
         return NONE_ADDED;
-    return accepted < CROWD ? SOME_ADDED : ALL_ADDED;
+    return accepted < state->crowd ? SOME_ADDED : ALL_ADDED;
 }
 
 static void arbiter_of_crowds(void *argument, struct outcome *outcome)
@@ -240,6 +262,34 @@ const struct scenario wheel_add_races[] = {
                  "stop came between", MUST_OCCUR},
                 {"the timer ended well, ...", ACCEPTABLE,
                  "stop came before one of them began, or when it was done", MAY_OCCUR},
+            },
+    },
+    {
+        .name = "wheel_add/add_against_tick",
+        .description = "two threads go on adding while the worker, tick by tick, empties the "
+                       "inbox: all of them are handed back in the end",
+        .invariants = "[INBOX-1] [TIMER-1]",
+        .attacks = {INBOX, "return turn_round(atomic_exchange_explicit("},
+        .broken_by = {INBOX,
+                      "return turn_round(atomic_exchange_explicit(&inbox->last, next, "
+                      "memory_order_acquire));",
+                      "struct gp__inbox_link *last = atomic_load(&inbox->last); "
+                      "atomic_store(&inbox->last, next); return turn_round(last);"},
+        .state_size = sizeof(struct crowd_state),
+        .set_up = set_up_ticking,
+        .actors = {{"add", act_add_crowd}, {"add", act_add_until_refused}},
+        .invariant = wheel_invariant,
+        .arbiter = arbiter_of_crowds,
+        .tear_down = wheel_tear_down,
+        .slots = {TIMER_SLOT, {"of the one's", CROWD_FATES}, {"of the other's", CROWD_FATES}},
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {"of the one's not all handed back", FORBIDDEN, "one was lost, or came twice",
+                 MAY_OCCUR},
+                {"of the other's not all handed back", FORBIDDEN, "likewise", MAY_OCCUR},
+                {"the timer ended well, of the one's all added, of the other's all added",
+                 ACCEPTABLE, "whatever arrived in whichever tick", MUST_OCCUR},
             },
     },
     {

@@ -15,15 +15,12 @@
  *
  * Upstream the collector answers that question. Here each inbox has a reference of its own
  * [TIMEOUT-3].
- *
- * The inbox itself is a stack that many push on, and that the worker takes as a whole [INBOX-1].
  */
 #include "stress/wheel_support.h"
 
 #include <glasspool/status.h>
 
 #define TIMEOUT "impl/wheel/timeout.c"
-#define INBOX   "impl/wheel/inbox.c"
 
 /* ---- against the tick in which it is due ---- */
 
@@ -147,18 +144,6 @@ static void arbiter_of_end(void *argument, struct outcome *outcome)
 
 /* ---- several that arrive ---- */
 
-static void act_add_first(void *argument, struct outcome *outcome)
-{
-    (void)outcome;
-    alarm_add(argument, 0, 0);
-}
-
-static void act_add_second(void *argument, struct outcome *outcome)
-{
-    (void)outcome;
-    alarm_add(argument, 1, 0);
-}
-
 /* ---- the family ---- */
 
 const struct scenario wheel_cancel_races[] = {
@@ -247,37 +232,6 @@ const struct scenario wheel_cancel_races[] = {
                 {DID_NOT_END_WELL},
                 {"the timer ended well, the one cancelled, the other cancelled", ACCEPTABLE,
                  "before they arrived, or after", MUST_OCCUR},
-            },
-    },
-    {
-        .name = "wheel_cancel/add_against_tick",
-        .description = "two threads add a timeout that is due at once while the worker empties the "
-                       "inbox: each is called, or handed back in the end",
-        .invariants = "[INBOX-1] [TIMER-1]",
-        .attacks = {INBOX, "return turn_round(atomic_exchange_explicit("},
-        .broken_by = {INBOX,
-                      "return turn_round(atomic_exchange_explicit(&inbox->last, next, "
-                      "memory_order_acquire));",
-                      "struct gp__inbox_link *last = atomic_load(&inbox->last); "
-                      "atomic_store(&inbox->last, next); return turn_round(last);"},
-        .state_size = sizeof(struct wheel_state),
-        .set_up = set_up_ticking,
-        .actors = {{"add", act_add_first}, {"add", act_add_second}},
-        .invariant = wheel_invariant,
-        .arbiter = wheel_arbiter_of_two,
-        .tear_down = wheel_tear_down,
-        .slots = {TIMER_SLOT, {"the one", ALARM_FATES}, {"the other", ALARM_FATES}},
-        .outcomes =
-            {
-                {DID_NOT_END_WELL},
-                {"the timer ended well, the one handed back, the other handed back", ACCEPTABLE,
-                 "the tick did not come in time", MUST_OCCUR},
-                {"the timer ended well, the one rang, the other handed back", ACCEPTABLE,
-                 "the tick came between", MAY_OCCUR},
-                {"the timer ended well, the one handed back, the other rang", ACCEPTABLE,
-                 "the tick came between", MAY_OCCUR},
-                {"the timer ended well, the one rang, the other rang", ACCEPTABLE,
-                 "the tick came after, or two of them", MAY_OCCUR},
             },
     },
     {.name = NULL},
