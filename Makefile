@@ -54,7 +54,7 @@ TEST ?=
 SECONDS ?=
 ## stress-helgrind, -drd, the self-tests, explore-bench: how long to run each, in seconds
 SECONDS_EACH ?=
-## stress, explore: only the scenarios that match this glob
+## stress, explore, the self-tests: only the scenarios that match this glob (ARGS=--list: all)
 SCENARIO ?=
 ## stress, explore: the seed
 SEED ?=

@@ -26,7 +26,7 @@ static void add_ports(gb_state *state, gp_repository *repository, int64_t ports)
 static void *with_ports(gb_state *state)
 {
     gp_repository *repository = NULL;
-    int status = gp_repository_new(&repository);
+    int status = gp_repository_new(NULL, &repository);
 
     if (status == GP_OK)
         add_ports(state, repository, gb_value(state, 0));

@@ -36,7 +36,7 @@ bool repository_set_up_empty(void *argument, uint64_t random)
     struct repository_state *state = argument;
 
     (void)random;
-    return gp_repository_new(&state->repository) == GP_OK;
+    return gp_repository_new(NULL, &state->repository) == GP_OK;
 }
 
 bool repository_set_up_one(void *argument, uint64_t random)

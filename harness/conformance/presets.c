@@ -281,8 +281,9 @@ static void a_text_and_a_place_for_it_are_needed(void)
     gp_preset preset;
     gp_preset_error error = {.position = 77};
     check_status(gp_preset_parse(NULL, &preset, &error), GP_EINVAL);
+    check_text(error.reason, "there is no text");
+    check_int(error.position, 0);
     check_status(gp_preset_parse("fixed", NULL, &error), GP_EINVAL);
-    check_int(error.position, 77);
 }
 
 /* [PRESET-1], of texts made of good and bad pieces. */

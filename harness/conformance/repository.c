@@ -126,7 +126,7 @@ static void nonsense_is_refused(void)
     gp_preset preset = limited_to(1, 2);
     gp_preset nonsense = limited_to(1, 0);
     gp_pool *pool = NULL;
-    check_status(gp_repository_new(NULL), GP_EINVAL);
+    check_status(gp_repository_new(NULL, NULL), GP_EINVAL);
     check_status(gp_repository_create_if_absent(NULL, NULL, PORT, &preset, &pool), GP_EINVAL);
     check_status(gp_repository_create_if_absent(repository, NULL, PORT, NULL, &pool), GP_EINVAL);
     check_status(gp_repository_create_if_absent(repository, NULL, PORT, &preset, NULL), GP_EINVAL);
@@ -226,6 +226,29 @@ static void a_replacement_that_fails_changes_nothing(void)
     repository_end(repository);
 }
 
+static int count_rejection(void *context, gp_pool *pool, gp_task *task)
+{
+    ++*(int *)context;
+    return gp_reject_abort(NULL, pool, task);
+}
+
+static void all_its_pools_reject_alike(void)
+{
+    int rejections = 0;
+    gp_rejection rejection = {count_rejection, &rejections};
+    gp_repository *repository = NULL;
+    check_status(gp_repository_new(&(gp_rejection){NULL, NULL}, &repository), GP_EINVAL);
+    require_ok(gp_repository_new(&rejection, &repository));
+    for (int i = 1; i <= 2; i++) { /* the first, and its replacement */
+        gp_pool *pool = lease_common(repository);
+        gp_pool_shutdown(pool);
+        check_status(gp_pool_execute(pool, run_nothing, NULL), GP_EREJECTED);
+        check_int(rejections, i);
+        check_status(gp_repository_release(repository, pool), GP_OK);
+    }
+    repository_end(repository);
+}
+
 /* Leases. */
 
 static void a_lease_is_given_back_once(void)
@@ -303,7 +326,7 @@ static void making_one_fails_cleanly_at_each_point(void)
     struct fault_walk walk = {.kinds = FAULT_ANY};
     while (fault_walk_next(&walk)) {
         gp_repository *repository = NULL;
-        int status = gp_repository_new(&repository);
+        int status = gp_repository_new(NULL, &repository);
         bool hit = fault_walk_hit(&walk);
         check_status(status, hit ? GP_ENOMEM : GP_OK);
         check((repository == NULL) == hit);
@@ -352,6 +375,7 @@ static const struct test tests[] = {
     TEST(a_pool_that_is_shut_down_is_replaced),
     TEST(what_a_replaced_pool_runs_goes_on),
     TEST(a_replacement_that_fails_changes_nothing),
+    TEST(all_its_pools_reject_alike),
     TEST(a_lease_is_given_back_once),
     TEST(a_repository_with_a_pool_is_not_freed),
     TEST(an_update_has_four_cases),

@@ -7,7 +7,7 @@
 gp_repository *repository_of(void)
 {
     gp_repository *repository = NULL;
-    require_ok(gp_repository_new(&repository));
+    require_ok(gp_repository_new(NULL, &repository));
     return repository;
 }
 

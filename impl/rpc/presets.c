@@ -214,10 +214,10 @@ static int read_text(struct reader *reader)
 
 int gp_preset_parse(const char *text, gp_preset *out, gp_preset_error *error)
 {
-    if (text == NULL || out == NULL)
+    if (out == NULL)
         return GP_EINVAL;
-    struct reader reader = {.text = text, .at = text};
-    int status = read_text(&reader);
+    struct reader reader = {.text = text, .at = text, .error = {.reason = "there is no text"}};
+    int status = text == NULL ? GP_EINVAL : read_text(&reader);
     if (status == GP_OK)
         *out = reader.preset;
     else if (error != NULL)

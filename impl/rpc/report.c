@@ -57,6 +57,7 @@
 #define PATH_SIZE         (LONGEST_DIRECTORY + 100)
 #define LINE_SIZE         400
 #define DEEPEST_STACK     64
+#define MOST_NAMES        100 /* tried, if another report has taken the first */
 
 /*
  * Lock letters:
@@ -130,13 +131,16 @@ static void put_thread(int file, const gp_pool_thread *thread)
 
 static bool put_dump(int file, const gp_report_dump *dump)
 {
-    char text[LINE_SIZE];
+    char missing[LINE_SIZE] = "";
+    if (dump->missing > 0)
+        snprintf(missing, sizeof missing, "%zu more came meanwhile\n", dump->missing);
+    put(file, dump->line);
+    put(file, "\n\n");
     for (size_t i = 0; i < dump->count; i++)
         put_thread(file, &dump->threads[i]);
+    put(file, missing);
     put_own_stack(file);
-    snprintf(text, sizeof text, "\n%zu threads, and %zu that came meanwhile\n%s\n", dump->count,
-             dump->missing, dump->line);
-    return put(file, text); /* the last tells: a disk that is full stays so */
+    return put(file, "\nend of the dump\n"); /* this tells: a disk that is full stays so */
 }
 
 /* DIRECTORY/POOL-YYYYMMDD-HHMMSS-NUMBER.threads, in UTC. */
@@ -159,8 +163,13 @@ static void name_file(char path[PATH_SIZE], const char *directory, const char *p
 static int write_file(const char *directory, const gp_report_dump *dump, uint64_t number)
 {
     char path[PATH_SIZE];
-    name_file(path, directory, dump->pool, number);
-    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    int file = -1;
+    errno = EEXIST;
+    for (uint64_t end = number + MOST_NAMES; file < 0 && errno == EEXIST && number < end;
+         number++) {
+        name_file(path, directory, dump->pool, number);
+        file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    }
     if (file < 0)
         return GP_EFAILED;
     bool written = put_dump(file, dump);

@@ -61,6 +61,7 @@ struct executor {
  *   R: guarded by lock
  */
 struct gp_repository {
+    gp_rejection rejection;   /* I of all its pools */
     pthread_mutex_t lock;     /* I */
     struct executor *found;   /* R */
     struct executor *retired; /* R the latest first */
@@ -141,6 +142,7 @@ static int make(gp_repository *repository, enum component component, int port,
         free(executor);
         return status;
     }
+    gp_pool_set_rejection(executor->pool, &repository->rejection);
     executor->next = repository->found;
     repository->found = executor;
     *out = executor;
@@ -292,9 +294,9 @@ int gp_repository_destroy_all(gp_repository *repository, int64_t grace)
 
 /* Making and freeing. */
 
-int gp_repository_new(gp_repository **out)
+int gp_repository_new(const gp_rejection *rejection, gp_repository **out)
 {
-    if (out == NULL)
+    if (out == NULL || (rejection != NULL && rejection->reject == NULL))
         return GP_EINVAL;
     gp_repository *repository = calloc(1, sizeof *repository);
     if (repository == NULL)
@@ -303,6 +305,7 @@ int gp_repository_new(gp_repository **out)
         free(repository);
         return GP_ENOMEM;
     }
+    repository->rejection = rejection != NULL ? *rejection : (gp_rejection){gp_reject_abort, NULL};
     *out = repository;
     return GP_OK;
 }

@@ -13,7 +13,7 @@ const char *gp_strerror(int status)
     case GP_EAGAIN:
         return "no thread could be created";
     case GP_EREJECTED:
-        return "task rejected: the pool is shut down or saturated";
+        return "rejected: shut down, or full";
     case GP_ECANCELLED:
         return "task was cancelled";
     case GP_EFAILED:

@@ -6,7 +6,8 @@
  * better the other way round:
  *
  *     fewer than core_size workers        start one with it
- *     more workers than tasks             queue it: somebody is idle
+ *     more workers than tasks, it         queue it: somebody is idle
+ *     included
  *     fewer than maximum_size workers     start one with it
  *     otherwise                           queue it; if the queue is full, reject it
  *

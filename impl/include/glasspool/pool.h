@@ -11,8 +11,8 @@
  * queue it; if the queue is full, start one more up to maximum_size; otherwise reject it.
  *
  * Lifetime. A pool has one handle. gp_pool_await_termination returning GP_OK means that every
- * worker has been joined; only then gp_pool_free succeeds. Freeing a pool that still runs is
- * refused with GP_EBUSY, from inside one of its tasks with GP_EDEADLK; nothing happens in either
+ * worker has been joined, and that gp_pool_free succeeds; gp_pool_free tries the same without
+ * waiting. Freeing a pool that still runs is refused with GP_EBUSY, from inside one of its tasks with GP_EDEADLK; nothing happens in either
  * case. C has no finalizer: a handle that is lost is a pool that runs until the process ends.
  * gp_pool_close does all of it: shut down, wait, free. Who ends a pool or waits for it may still be
  * inside that call when another frees the pool. Any other call must have returned by then, above

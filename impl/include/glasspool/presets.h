@@ -13,7 +13,8 @@
  * bound. That of an eager pool has a bound always, at least 1.
  *
  * What a kind does not name above it does not look at. Threads are called name-thread-1 and so on.
- * A task that is too much is refused by gp_reject_abort; gp_pool_set_rejection changes that.
+ * A task that is too much is refused by gp_reject_abort. gp_pool_set_rejection changes that, to
+ * gp_reject_report (report.h) for example, which is what upstream does.
  */
 #ifndef GLASSPOOL_PRESETS_H
 #define GLASSPOOL_PRESETS_H
@@ -67,12 +68,14 @@ typedef struct gp_preset {
 /* Where a text is wrong, and why. */
 typedef struct gp_preset_error {
     size_t position;    /* of the character in the text at which the trouble begins */
-    char key[16];       /* the key concerned, cut if it is longer; "": the kind is wrong */
+    char key[16];       /* the key concerned, cut if it is longer; "": the kind is wrong, or there
+                           should be a key */
     const char *reason; /* a few words, a literal */
 } gp_preset_error;
 
 /* A text like "fixed?name=io&threads=200&queues=0": a kind, then the keys that are not to have
-   their defaults, each once and only those that the kind has. `alive` is in milliseconds there.
+   their defaults, each once and only those that the kind has. `alive` is in milliseconds there. A
+   name has 1 to 14 characters, neither blanks nor control characters, and nothing is an escape.
    GP_EINVAL: *out is not written, *error is; error may be NULL. */
 GP_API int gp_preset_parse(const char *text, gp_preset *out, gp_preset_error *error);
 

@@ -15,6 +15,10 @@
  * lock held. They may use the pool; a task that they give it, and that is rejected, calls `line`
  * once more, from inside. They must return.
  *
+ * A file is called POOL-YYYYMMDD-HHMMSS-N.threads, in UTC, and may be read by its owner only: the
+ * figures, a line for each thread with the function that it runs, and where the C library knows how
+ * the stack of the thread whose task was rejected.
+ *
  * Lifetime. A report may serve several pools, and must outlive them. The interval is then common to
  * them.
  */
@@ -31,9 +35,9 @@ GP_BEGIN_DECLS
 
 typedef struct gp_report gp_report;
 
-typedef struct gp_report_dump { /* all of it belongs to the caller */
+typedef struct gp_report_dump { /* lent for the call */
     const char *pool;           /* the pool's name */
-    const char *line;           /* the same as in the line */
+    const char *line;           /* the same text as `line` got */
     const gp_pool_thread *threads;
     size_t count;
     size_t missing; /* threads that came while the list was made */

@@ -3,8 +3,9 @@
  *
  * A pool (pool.h) is found by a component and a port. The component comes from the side of a call:
  * "consumer", without regard to case, has pools of its own; all other sides, and NULL, share the
- * common ones. What a pool is to be like is said by a preset (presets.h), which is looked at only
- * if the pool has to be made.
+ * common ones. What a pool is to be like is said by a preset (presets.h), which is needed always,
+ * and used if the pool has to be made. What is changed of a pool afterwards, by
+ * gp_repository_update or the gp_pool_set_ functions, its replacement does not have.
  *
  * Lifetime. In Java whoever holds an executor keeps it. Here a pool that is handed out is leased:
  * it is not freed before each lease is given back with gp_repository_release. Who wants to end a
@@ -28,11 +29,14 @@ GP_BEGIN_DECLS
 
 typedef struct gp_repository gp_repository;
 
-GP_API int gp_repository_new(gp_repository **out);
+/* What all its pools do with a task that is too much, gp_reject_report (report.h) for example; NULL:
+   gp_reject_abort. The context must outlive the repository. GP_EINVAL, GP_ENOMEM. */
+GP_API int gp_repository_new(const gp_rejection *, gp_repository **out);
 GP_API int gp_repository_free(gp_repository *);  /* GP_EBUSY: it still has a pool */
-GP_API int gp_repository_close(gp_repository *); /* destroy all, orderly, and free. GP_EBUSY: there
-                                                    are leases; all else is done, call it again.
-                                                    Others as gp_repository_destroy_all */
+GP_API int gp_repository_close(gp_repository *); /* destroy all and free; with a grace without end:
+                                                    call gp_repository_destroy_all before, if tasks
+                                                    may hang. GP_EBUSY: there are leases; all else
+                                                    is done, call it again. Others as that */
 
 /* These three lease *out, or have changed nothing: GP_EINVAL, GP_ENOMEM. */
 

@@ -24,7 +24,7 @@ enum gp_status {
     GP_EINVAL = -1,       /* an argument is wrong */
     GP_ENOMEM = -2,       /* no memory; of a call that waits: none for the thread's record */
     GP_EAGAIN = -3,       /* no thread could be created, and none is there to do the work */
-    GP_EREJECTED = -4,    /* the pool is shut down or saturated; the task is used up */
+    GP_EREJECTED = -4,    /* a pool is shut down or saturated, a timer full; the task is used up */
     GP_ECANCELLED = -5,   /* the task was cancelled */
     GP_EFAILED = -6,      /* the task failed; gp_future_failure tells how */
     GP_ETIMEDOUT = -7,    /* the time is up */
@@ -33,7 +33,7 @@ enum gp_status {
     GP_EBUSY = -10,       /* still in use: a pool that runs cannot be freed */
     GP_EFULL = -11,       /* the queue is full */
     GP_EEMPTY = -12,      /* the queue has nothing to give */
-    GP_ENOTFOUND = -13,   /* no such task in the queue */
+    GP_ENOTFOUND = -13,   /* there is no such thing: a task in a queue, a pool in a repository */
     GP_ESTATE = -14,      /* too late or too early: the state does not allow it */
     GP_EPERM = -15,       /* this executor cannot be reconfigured */
     GP_EABRUPT = -16,     /* a task left its thread by pthread_exit or cancellation */

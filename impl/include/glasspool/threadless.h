@@ -34,6 +34,8 @@ GP_BEGIN_DECLS
 
 typedef struct gp_threadless gp_threadless;
 
+/* All are needed: GP_EINVAL, GP_ENOMEM. The future is one that nobody runs, made with gp_future_new
+   of any callable, for whoever decodes the answer to set. */
 GP_API int gp_threadless_new(gp_pool *shared, gp_future *waiting_future, gp_threadless **out);
 GP_API gp_threadless *gp_threadless_retain(gp_threadless *); /* one more handle */
 GP_API void gp_threadless_release(gp_threadless *);          /* NULL is fine */

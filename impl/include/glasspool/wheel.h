@@ -12,9 +12,9 @@
  * There are two kinds. The hashed wheel, gp_wheel_new, is a clock face with a bucket of timeouts
  * per tick: the hand goes on by one bucket each tick, whether there is something to do or not, and
  * a timeout is called at the end of the tick in which it is due. The tickless wheel,
- * gp_tickless_new, sleeps until the next deadline: timeouts are called at the nanosecond at which
- * they are due, in that order, and those of the same nanosecond in the order in which they were
- * added.
+ * gp_tickless_new, sleeps until the next deadline: timeouts are called when they are due, as soon
+ * as the system wakes the worker, in the order of their nanoseconds, and those of the same one in
+ * the order in which they were added. (timer_slack in gp_thread_config makes the system quicker.)
  *
  * A timeout ends in exactly one way: it expires, and its function is called; it is cancelled; or
  * stop hands it back. It is pending until then. Its argument is destroyed exactly once: after the
@@ -69,8 +69,9 @@ typedef struct gp_wheel_config {
     int64_t max_pending;       /* 0 or less: no limit */
     gp_thread_config thread;   /* for the default factory; name NULL: timer-N */
     gp_thread_factory factory; /* create NULL: the default factory */
-    gp_pool *executor; /* borrowed; calls the functions, all but the handing over. It may be ended
-                          before the timer is: what it refuses has failed. NULL: the worker does */
+    gp_pool *executor; /* borrowed; its workers call the functions. It may be shut down before the
+                          timer stops, and what it refuses then has failed; but not freed. NULL: the
+                          timer's worker calls them */
     gp_timer_hooks hooks;
 } gp_wheel_config;
 
