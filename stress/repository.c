@@ -165,8 +165,11 @@ const struct scenario repository_races[] = {
         .description = "one thread gets and one creates while the pool is dead: both get the same "
                        "new one, and the dead one is gone",
         .invariants = "[REPOSITORY-1] [REPOSITORY-2]",
-        .attacks = {REPOSITORY, "retire(repository, dead);"},
-        .broken_by = {REPOSITORY, "retire(repository, dead);", ";"},
+        .attacks = {REPOSITORY, "struct executor *dead = *executor;"},
+        .broken_by = {REPOSITORY, "struct executor *dead = *executor;",
+                      "struct executor *dead = *executor; "
+                      "pthread_mutex_unlock(&repository->lock); "
+                      "pthread_mutex_lock(&repository->lock);"},
         .state_size = sizeof(struct repository_state),
         .set_up = repository_set_up_dead,
         .actors = {{"create", repository_act_create}, {"get", act_get}},
@@ -219,10 +222,10 @@ const struct scenario repository_races[] = {
                        "it is freed after its last use",
         .invariants = "[REPOSITORY-3]",
         .attacks = {REPOSITORY,
-                    "if (executor->leases > 0 || gp_pool_free(executor->pool) != GP_OK) {"},
+                    "if (executor->leases > 0 || !gp_pool_is_terminated(executor->pool)) {"},
         .broken_by = {REPOSITORY,
-                      "if (executor->leases > 0 || gp_pool_free(executor->pool) != GP_OK) {",
-                      "if (gp_pool_free(executor->pool) != GP_OK) {"},
+                      "if (executor->leases > 0 || !gp_pool_is_terminated(executor->pool)) {",
+                      "if (!gp_pool_is_terminated(executor->pool)) {"},
         .state_size = sizeof(struct repository_state),
         .set_up = repository_set_up_dead,
         .actors = {{"use and release", act_use_and_release}, {"get", act_get_and_look}},

@@ -101,9 +101,11 @@ const struct scenario repository_end_races[] = {
         .description = "two threads destroy all pools that nobody has leased: both wait for their "
                        "end, and each pool is freed once",
         .invariants = "[REPOSITORY-3]",
-        .attacks = {REPOSITORY, "struct executor *next = lease(executor->next);"},
-        .broken_by = {REPOSITORY, "struct executor *next = lease(executor->next);",
-                      "struct executor *next = executor->next;"},
+        .attacks = {REPOSITORY, "int ended = await_end(executor->pool, grace, start);"},
+        .broken_by = {REPOSITORY, "int ended = await_end(executor->pool, grace, start);",
+                      "executor->leases--; "
+                      "int ended = await_end(executor->pool, grace, start); "
+                      "executor->leases++;"},
         .state_size = sizeof(struct repository_state),
         .set_up = set_up_two_dying,
         .actors = {{"destroy", act_destroy}, {"destroy", act_destroy_too}},
@@ -126,7 +128,10 @@ const struct scenario repository_end_races[] = {
                        "old one has ended, the new one lives on or was destroyed as well",
         .invariants = "[REPOSITORY-2] [REPOSITORY-3]",
         .attacks = {REPOSITORY, "retire_all(repository);"},
-        .broken_by = {REPOSITORY, "retire_all(repository);", ";"},
+        .broken_by = {REPOSITORY, "retire_all(repository);",
+                      "pthread_mutex_unlock(&repository->lock); "
+                      "retire_all(repository); "
+                      "pthread_mutex_lock(&repository->lock);"},
         .state_size = sizeof(struct repository_state),
         .set_up = repository_set_up_one,
         .actors = {{"destroy all", act_destroy_and_look},
@@ -144,6 +149,33 @@ const struct scenario repository_end_races[] = {
                 {"the repository ended well, the old one has ended, the other is served",
                  ACCEPTABLE, "by the old one in time, or by a new one", MUST_OCCUR},
                 {"the repository ended well, the old one has ended, the other is refused",
+                 INTERESTING, "it was given the old one a moment before", MAY_OCCUR},
+            },
+    },
+    {
+        .name = "repository/destroy_against_lease",
+        .description = "all pools are destroyed, which nobody has leased, while another thread "
+                       "asks for one and uses it: it is not freed before that is done",
+        .invariants = "[REPOSITORY-2] [REPOSITORY-3]",
+        .attacks = {REPOSITORY, "*out = lease(executor)->pool;"},
+        .broken_by = {REPOSITORY, "*out = lease(executor)->pool;",
+                      "{ pthread_mutex_unlock(&repository->lock); "
+                      "pthread_mutex_lock(&repository->lock); *out = lease(executor)->pool; }"},
+        .state_size = sizeof(struct repository_state),
+        .set_up = set_up_two_dying,
+        .actors = {{"destroy all", act_destroy}, {"create and use", repository_act_create_and_use}},
+        .invariant = repository_invariant,
+        .arbiter = repository_judge_end,
+        .tear_down = repository_tear_down,
+        .slots = {END_SLOT,
+                  {"destroying", {"succeeded", "failed"}},
+                  {"the other", {"is refused", "is served"}}},
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {"the repository ended well, destroying succeeded, the other is served", ACCEPTABLE,
+                 "by the old one in time, or by a new one", MUST_OCCUR},
+                {"the repository ended well, destroying succeeded, the other is refused",
                  INTERESTING, "it was given the old one a moment before", MAY_OCCUR},
             },
     },

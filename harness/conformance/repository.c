@@ -1,8 +1,13 @@
 /* The repository: who is given which pool, leases, and updates. */
+#include <limits.h> /* INT_MAX */
+#include <pthread.h>
 #include <stddef.h>
 
 #include <glasspool/clock.h>
 #include <glasspool/status.h>
+
+#include "pool/pool.h"
+#include "queue/queue.h"
 
 #include "fault.h"
 #include "pool_support.h"
@@ -110,7 +115,9 @@ static void one_pool_is_shared_by_all(void)
     check(shared == again);
     check(shared != common);
     check_int(gp_pool_core_size(shared), 0);
+    check_int(gp_pool_maximum_size(shared), GP__COUNT_MASK);
     check_int(gp_pool_keep_alive(shared), GP_SECONDS(60));
+    check(gp__queue_holds_nothing(shared->queue));
     job_init(&job);
     job_run(shared, &job);
     check_text(job.name, "DubboShared-thread-1");
@@ -267,6 +274,60 @@ static void a_lease_is_given_back_once(void)
     pool_end(foreign);
 }
 
+/* A worker that gives its lease back when it is gone, by the destructor of a key. */
+
+struct holder {
+    pthread_key_t key;
+    gp_repository *repository;
+    gp_pool *leased;
+    struct latch leaving; /* its thread has run its last task */
+    struct gate gate;     /* it is let go */
+    int status;
+};
+
+static void hand_in(void *argument)
+{
+    struct holder *holder = argument;
+    latch_count_down(&holder->leaving);
+    gate_pass(&holder->gate);
+    holder->status = gp_repository_release(holder->repository, holder->leased);
+}
+
+static void hold_by_key(void *argument)
+{
+    struct holder *holder = argument;
+    pthread_setspecific(holder->key, holder);
+}
+
+static void ask_for_another(void *argument)
+{
+    struct holder *holder = argument;
+    gp_pool *pool = lease_common(holder->repository);
+    gp_repository_release(holder->repository, pool);
+}
+
+static void nobody_waits_for_a_thread_with_the_lock_held(void)
+{
+    struct holder holder = {.repository = repository_of(), .status = GP_EBUSY};
+    struct helper helper;
+    gp_pool *dead = lease_common(holder.repository);
+    latch_init(&holder.leaving, 1);
+    gate_init(&holder.gate);
+    require(pthread_key_create(&holder.key, hand_in) == 0);
+    require_ok(gp_repository_shared(holder.repository, &holder.leased));
+    check_status(gp_pool_execute(dead, hold_by_key, &holder), GP_OK);
+    gp_pool_shutdown(dead);
+    latch_await(&holder.leaving);
+    check_status(gp_repository_release(holder.repository, dead), GP_OK);
+    helper_start(&helper, ask_for_another, &holder); /* it may come to free the dead one */
+    helper_await_asleep(&helper);
+    gate_open(&holder.gate, 1);
+    helper_join(&helper);
+    repository_end(holder.repository);
+    check_status(holder.status, GP_OK);
+    pthread_key_delete(holder.key);
+}
+
 static void a_repository_with_a_pool_is_not_freed(void)
 {
     gp_repository *repository = repository_of();
@@ -302,6 +363,7 @@ static void an_update_has_four_cases(void)
     check_update(4, 8, 16, 4, 16);
     check_update(4, 8, 4, 4, 4); /* which makes it fixed */
     check_update(4, 4, 4, 4, 4);
+    check_update(4, 8, INT_MAX, 4, GP__COUNT_MASK);
 }
 
 static void only_a_leased_pool_that_runs_is_updated(void)
@@ -377,6 +439,7 @@ static const struct test tests[] = {
     TEST(a_replacement_that_fails_changes_nothing),
     TEST(all_its_pools_reject_alike),
     TEST(a_lease_is_given_back_once),
+    TEST(nobody_waits_for_a_thread_with_the_lock_held),
     TEST(a_repository_with_a_pool_is_not_freed),
     TEST(an_update_has_four_cases),
     TEST(only_a_leased_pool_that_runs_is_updated),

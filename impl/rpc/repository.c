@@ -7,14 +7,14 @@
  *      [ found: consumer 20880, common 20881, ... ] ------------------------> [ retired ] --> freed
  *
  * Two lists and one lock. A process has a handful of ports, so a list is walked faster than a table
- * is hashed; and nothing that is done with the lock held waits for a task.
+ * is hashed; and nothing that is done with the lock held waits for a task, or for a thread.
  *
  *   [REPOSITORY-1] A component and port has one pool among the found.
  *   [REPOSITORY-2] What is handed out was found, and not shut down, in the same hold of the lock
  *                  in which it was leased. What is retired is never handed out again.
  *   [REPOSITORY-3] A pool that was made is in one of the lists, and leaves them only to be freed:
  *                  when it is retired, without lease, terminated, and its workers are joined.
- *                  Who waits for its end has a lease as well.
+ *                  Who waits for its end has a lease as well; who frees it has taken it out.
  *   [REPOSITORY-4] During an update core <= maximum, whatever is larger being set first if both
  *                  grow, and last if both shrink. Updates are one after the other.
  *
@@ -33,6 +33,7 @@
 #include <glasspool/clock.h>
 #include <glasspool/status.h>
 
+#include "pool/pool.h" /* GP__COUNT_MASK */
 #include "sync/clock.h"
 #include "sync/probe.h"
 
@@ -104,29 +105,56 @@ static struct executor *lease(struct executor *executor)
     return executor;
 }
 
+static void add_retired(gp_repository *repository, struct executor *executor)
+{
+    executor->next = repository->retired;
+    repository->retired = executor;
+}
+
 static void retire(gp_repository *repository, struct executor *executor)
 {
     struct executor **place = &repository->found;
     while (*place != executor)
         place = &(*place)->next;
     *place = executor->next;
-    executor->next = repository->retired;
-    repository->retired = executor;
+    add_retired(repository, executor);
     GP_PROBE(repository_retired, repository, executor->pool);
 }
 
-/* [REPOSITORY-3] A pool that has not ended yet refuses to be freed. */
-static void sweep(gp_repository *repository)
+/* Out of the list: those that nobody may use, and that have ended. */
+static struct executor *take_ended(gp_repository *repository)
 {
+    struct executor *taken = NULL;
     struct executor **place = &repository->retired;
     while (*place != NULL) {
         struct executor *executor = *place;
-        if (executor->leases > 0 || gp_pool_free(executor->pool) != GP_OK) {
+        if (executor->leases > 0 || !gp_pool_is_terminated(executor->pool)) {
             place = &executor->next;
             continue;
         }
         *place = executor->next;
-        free(executor);
+        executor->next = taken;
+        taken = executor;
+    }
+    return taken;
+}
+
+/* [REPOSITORY-3] Lets the lock go meanwhile: a pool that is freed waits for its threads, and the
+   last thing that one of them does may be to give a lease back. What refuses to be freed, since the
+   caller is one of its threads or somebody else waits for its end, stays for the next time. */
+static void sweep(gp_repository *repository)
+{
+    struct executor *ended = take_ended(repository);
+    while (ended != NULL) {
+        struct executor *executor = ended;
+        ended = executor->next;
+        pthread_mutex_unlock(&repository->lock);
+        bool freed = gp_pool_free(executor->pool) == GP_OK;
+        pthread_mutex_lock(&repository->lock);
+        if (freed)
+            free(executor);
+        else
+            add_retired(repository, executor);
     }
 }
 
@@ -218,6 +246,7 @@ int gp_repository_release(gp_repository *repository, gp_pool *pool)
 /* [REPOSITORY-4] */
 static int set_sizes(gp_pool *pool, int threads)
 {
+    threads = threads > GP__COUNT_MASK ? GP__COUNT_MASK : threads; /* as in a preset */
     int core = gp_pool_core_size(pool);
     bool is_fixed = core == gp_pool_maximum_size(pool);
     int status;

@@ -12,11 +12,12 @@
  *
  * Lifetime. A pool has one handle. gp_pool_await_termination returning GP_OK means that every
  * worker has been joined, and that gp_pool_free succeeds; gp_pool_free tries the same without
- * waiting. Freeing a pool that still runs is refused with GP_EBUSY, from inside one of its tasks with GP_EDEADLK; nothing happens in either
- * case. C has no finalizer: a handle that is lost is a pool that runs until the process ends.
- * gp_pool_close does all of it: shut down, wait, free. Who ends a pool or waits for it may still be
- * inside that call when another frees the pool. Any other call must have returned by then, above
- * all a submission: its task may have run and told the world before the call is over.
+ * waiting. Freeing a pool that still runs is refused with GP_EBUSY, from inside one of its tasks
+ * with GP_EDEADLK; nothing happens in either case. C has no finalizer: a handle that is lost is a
+ * pool that runs until the process ends. gp_pool_close does all of it: shut down, wait, free. Who
+ * ends a pool or waits for it may still be inside that call when another frees the pool. Any other
+ * call must have returned by then, above all a submission: its task may have run and told the world
+ * before the call is over.
  *
  * Hooks, factories, rejection handlers and destructors must return: only a task may end its thread.
  * A factory must not use the pool.

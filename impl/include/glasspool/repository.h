@@ -29,8 +29,8 @@ GP_BEGIN_DECLS
 
 typedef struct gp_repository gp_repository;
 
-/* What all its pools do with a task that is too much, gp_reject_report (report.h) for example; NULL:
-   gp_reject_abort. The context must outlive the repository. GP_EINVAL, GP_ENOMEM. */
+/* What all its pools do with a task that is too much, gp_reject_report (report.h) for example;
+   NULL: gp_reject_abort. The context must outlive the repository. GP_EINVAL, GP_ENOMEM. */
 GP_API int gp_repository_new(const gp_rejection *, gp_repository **out);
 GP_API int gp_repository_free(gp_repository *);  /* GP_EBUSY: it still has a pool */
 GP_API int gp_repository_close(gp_repository *); /* destroy all and free; with a grace without end:
