@@ -62,22 +62,6 @@ static void act_add_third(void *argument, struct outcome *outcome)
     alarm_add(argument, 2, AN_HOUR);
 }
 
-static void act_stop(void *argument, struct outcome *outcome)
-{
-    (void)outcome;
-    wheel_stop(argument, 0);
-}
-
-static void arbiter_of_one(void *argument, struct outcome *outcome)
-{
-    wheel_judge(argument, outcome, 1);
-}
-
-static void arbiter_of_three(void *argument, struct outcome *outcome)
-{
-    wheel_judge(argument, outcome, 3);
-}
-
 /* ---- one in, one out ---- */
 
 enum {
@@ -220,9 +204,9 @@ const struct scenario wheel_add_races[] = {
         .broken_by = {INBOX, "if (last == &closed)", "if (false)"},
         .state_size = sizeof(struct wheel_state),
         .set_up = set_up,
-        .actors = {{"add", act_add_first}, {"stop", act_stop}},
+        .actors = {{"add", act_add_first}, {"stop", wheel_act_stop}},
         .invariant = wheel_invariant,
-        .arbiter = arbiter_of_one,
+        .arbiter = wheel_arbiter_of_one,
         .tear_down = wheel_tear_down,
         .slots = {TIMER_SLOT, {"the timeout", ALARM_FATES}},
         .outcomes =
@@ -305,7 +289,7 @@ const struct scenario wheel_add_races[] = {
         .set_up = set_up_limited,
         .actors = {{"add", act_add_first}, {"add", act_add_second}, {"add", act_add_third}},
         .invariant = wheel_invariant,
-        .arbiter = arbiter_of_three,
+        .arbiter = wheel_arbiter_of_three,
         .tear_down = wheel_tear_down,
         .slots =
             {TIMER_SLOT, {"one", ALARM_FATES}, {"another", ALARM_FATES}, {"the last", ALARM_FATES}},

@@ -118,11 +118,6 @@ static void act_add_and_look(void *argument, struct outcome *outcome)
         gp_time_until(deadline, before) >= AN_HOUR && gp_time_until(deadline, gp_now()) <= AN_HOUR;
 }
 
-static void arbiter_of_one(void *argument, struct outcome *outcome)
-{
-    wheel_judge(argument, outcome, 1);
-}
-
 /* ---- a function that kills its worker ---- */
 
 static void announce_and_exit(struct alarm *alarm)
@@ -194,7 +189,7 @@ const struct scenario wheel_start_races[] = {
         .set_up = set_up_fresh,
         .actors = {{"start", act_start_it}, {"add", act_add_and_look}},
         .invariant = wheel_invariant,
-        .arbiter = arbiter_of_one,
+        .arbiter = wheel_arbiter_of_one,
         .tear_down = wheel_tear_down,
         .slots = {TIMER_SLOT, {"the timeout", ALARM_FATES}, {"its deadline", {"wrong", "right"}}},
         .outcomes =

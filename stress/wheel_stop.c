@@ -34,11 +34,6 @@ static bool set_up_alarm(void *argument, uint64_t random)
     return wheel_add_in_set_up(state, 0, AN_HOUR);
 }
 
-static void arbiter_of_one(void *argument, struct outcome *outcome)
-{
-    wheel_judge(argument, outcome, 1);
-}
-
 /* ---- stop against stop ---- */
 
 enum {
@@ -82,12 +77,6 @@ static void act_stop_too(void *argument, struct outcome *outcome)
 enum {
     CANCEL = SECOND_FATE
 };
-
-static void act_stop_only(void *argument, struct outcome *outcome)
-{
-    (void)outcome;
-    wheel_stop(argument, 0);
-}
 
 static void act_cancel(void *argument, struct outcome *outcome)
 {
@@ -186,7 +175,7 @@ const struct scenario wheel_stop_races[] = {
         .set_up = set_up_alarm,
         .actors = {{"stop", act_stop}, {"stop", act_stop_too}},
         .invariant = wheel_invariant,
-        .arbiter = arbiter_of_one,
+        .arbiter = wheel_arbiter_of_one,
         .tear_down = wheel_tear_down,
         .slots = {TIMER_SLOT, {"the timeout", ALARM_FATES}, {"one", GIFTS}, {"the other", GIFTS}},
         .outcomes =
@@ -210,9 +199,9 @@ const struct scenario wheel_stop_races[] = {
                       "if (!gp_timeout_is_cancelled(timeout))"},
         .state_size = sizeof(struct wheel_state),
         .set_up = set_up_alarm,
-        .actors = {{"stop", act_stop_only}, {"cancel", act_cancel}},
+        .actors = {{"stop", wheel_act_stop}, {"cancel", act_cancel}},
         .invariant = wheel_invariant,
-        .arbiter = arbiter_of_one,
+        .arbiter = wheel_arbiter_of_one,
         .tear_down = wheel_tear_down,
         .slots = {TIMER_SLOT, {"the timeout", ALARM_FATES}, {"cancel", {"lost", "won"}}},
         .outcomes =
@@ -258,7 +247,7 @@ const struct scenario wheel_stop_races[] = {
         .broken_by = {TIMER, "    if (interrupted)", "    if (false)"},
         .state_size = sizeof(struct interrupted_state),
         .set_up = set_up_interrupted,
-        .actors = {{"stop", act_stop_only},
+        .actors = {{"stop", wheel_act_stop},
                    {"stop", act_stop_as_victim},
                    {"interrupt", act_interrupt}},
         .invariant = wheel_invariant,

@@ -218,6 +218,12 @@ int wheel_invariant(void *argument)
     return gp_timer_check(state->timer);
 }
 
+void wheel_act_stop(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    wheel_stop(argument, 0);
+}
+
 void wheel_act_stop_when_announced(void *argument, struct outcome *outcome)
 {
     struct wheel_state *state = argument;
@@ -227,7 +233,17 @@ void wheel_act_stop_when_announced(void *argument, struct outcome *outcome)
     wheel_stop(state, 0);
 }
 
+void wheel_arbiter_of_one(void *argument, struct outcome *outcome)
+{
+    wheel_judge(argument, outcome, 1);
+}
+
 void wheel_arbiter_of_two(void *argument, struct outcome *outcome)
 {
     wheel_judge(argument, outcome, 2);
+}
+
+void wheel_arbiter_of_three(void *argument, struct outcome *outcome)
+{
+    wheel_judge(argument, outcome, 3);
 }

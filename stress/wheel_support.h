@@ -112,7 +112,10 @@ int wheel_invariant(void *);
 
 /* What more than one file wants. */
 
+void wheel_act_stop(void *, struct outcome *);
 void wheel_act_stop_when_announced(void *, struct outcome *);
+void wheel_arbiter_of_one(void *, struct outcome *); /* alarm */
 void wheel_arbiter_of_two(void *, struct outcome *);
+void wheel_arbiter_of_three(void *, struct outcome *);
 
 #endif

@@ -58,11 +58,6 @@ static void act_add_later(void *argument, struct outcome *outcome)
     alarm_add(argument, 1, 2 * AN_HOUR);
 }
 
-static void arbiter_of_three(void *argument, struct outcome *outcome)
-{
-    wheel_judge(argument, outcome, 3);
-}
-
 /* ---- all are due at once, and must ring ---- */
 
 static void announce_last(struct alarm *alarm)
@@ -183,17 +178,6 @@ static void act_add_only(void *argument, struct outcome *outcome)
     alarm_add(argument, 0, AN_HOUR);
 }
 
-static void act_stop(void *argument, struct outcome *outcome)
-{
-    (void)outcome;
-    wheel_stop(argument, 0);
-}
-
-static void arbiter_of_one(void *argument, struct outcome *outcome)
-{
-    wheel_judge(argument, outcome, 1);
-}
-
 /* ---- the family ---- */
 
 #define THREE_SLOTS                                                 \
@@ -225,7 +209,7 @@ const struct scenario wheel_tickless_races[] = {
         .set_up = set_up_three,
         .actors = {{"add", act_add_first}, {"add", act_add_second}, {"add", act_add_third}},
         .invariant = wheel_invariant,
-        .arbiter = arbiter_of_three,
+        .arbiter = wheel_arbiter_of_three,
         .tear_down = wheel_tear_down,
         .slots = THREE_SLOTS,
         .outcomes = {{DID_NOT_END_WELL}, ALL_RANG},
@@ -244,7 +228,7 @@ const struct scenario wheel_tickless_races[] = {
         .set_up = set_up_three,
         .actors = {{"add", act_add_first}, {"add", act_add_second}, {"add", act_add_third}},
         .invariant = wheel_invariant,
-        .arbiter = arbiter_of_three,
+        .arbiter = wheel_arbiter_of_three,
         .tear_down = wheel_tear_down,
         .slots = THREE_SLOTS,
         .outcomes = {{DID_NOT_END_WELL}, ALL_RANG},
@@ -261,7 +245,7 @@ const struct scenario wheel_tickless_races[] = {
         .set_up = set_up_asleep,
         .actors = {{"add a later one", act_add_later}, {"add one that is due", act_add_third}},
         .invariant = wheel_invariant,
-        .arbiter = arbiter_of_three,
+        .arbiter = wheel_arbiter_of_three,
         .tear_down = wheel_tear_down,
         .slots = THREE_SLOTS,
         .outcomes =
@@ -283,7 +267,7 @@ const struct scenario wheel_tickless_races[] = {
         .set_up = set_up_asleep,
         .actors = {{"add a later one", act_add_later}, {"add one that is due", act_add_third}},
         .invariant = wheel_invariant,
-        .arbiter = arbiter_of_three,
+        .arbiter = wheel_arbiter_of_three,
         .tear_down = wheel_tear_down,
         .slots = THREE_SLOTS,
         .outcomes =
@@ -304,7 +288,7 @@ const struct scenario wheel_tickless_races[] = {
         .set_up = set_up_three,
         .actors = {{"add", act_add_first}, {"add", act_add_second}, {"add", act_add_third}},
         .invariant = wheel_invariant,
-        .arbiter = arbiter_of_three,
+        .arbiter = wheel_arbiter_of_three,
         .tear_down = wheel_tear_down,
         .slots = THREE_SLOTS,
         .outcomes = {{DID_NOT_END_WELL}, ALL_RANG},
@@ -322,7 +306,7 @@ const struct scenario wheel_tickless_races[] = {
         .actors = {{"cancel", act_cancel_first_and_wait}, {"cancel", act_cancel_second_and_wait}},
         .invariant = wheel_invariant,
         .late = is_full,
-        .arbiter = arbiter_of_three,
+        .arbiter = wheel_arbiter_of_three,
         .tear_down = wheel_tear_down,
         .slots = THREE_SLOTS,
         .outcomes =
@@ -345,7 +329,7 @@ const struct scenario wheel_tickless_races[] = {
         .set_up = set_up_neighbours,
         .actors = {{"cancel", act_cancel_first}, {"add", act_add_another}},
         .invariant = wheel_invariant,
-        .arbiter = arbiter_of_three,
+        .arbiter = wheel_arbiter_of_three,
         .tear_down = wheel_tear_down,
         .slots = {TIMER_SLOT,
                   {"the first", ALARM_FATES},
@@ -370,9 +354,9 @@ const struct scenario wheel_tickless_races[] = {
         .broken_by = {INBOX, "if (last == &closed)", "if (false)"},
         .state_size = sizeof(struct wheel_state),
         .set_up = set_up_alone,
-        .actors = {{"add", act_add_only}, {"stop", act_stop}},
+        .actors = {{"add", act_add_only}, {"stop", wheel_act_stop}},
         .invariant = wheel_invariant,
-        .arbiter = arbiter_of_one,
+        .arbiter = wheel_arbiter_of_one,
         .tear_down = wheel_tear_down,
         .slots = {TIMER_SLOT, {"the timeout", ALARM_FATES}},
         .outcomes =
