@@ -17,6 +17,15 @@
  *   Room for a worker that is not used. A worker that cannot be created, or that another caller was
  *   quicker to start, leaves a task without a place. It is queued after all [EAGER-4], and then the
  *   same look is due.
+ *
+ *        submit A                            submit B
+ *                                            workers 2, as many as may be
+ *        offer
+ *        workers 2: nothing to do
+ *                                            no thread: workers 1
+ *                                            the queue is full: rejected
+ *
+ *   A has relied on a worker that never was. So B looks, too, though it has queued nothing.
  */
 #include "stress/eager_support.h"
 
@@ -71,14 +80,15 @@ static void let_go(void *argument)
 }
 
 /* The first job waits for the second; both are to be run. */
-static bool set_up_waiting(struct eager_state *state, gp_pool_config *config, uint64_t random)
+static bool set_up_waiting(struct eager_state *state, gp_pool_config *config, int capacity,
+                           uint64_t random)
 {
     eager_hold(state, 0);
     state->base.jobs[1].body = let_go;
     state->base.jobs[1].context = state;
     config->core_size = 0;
     config->factory.context = state;
-    if (!eager_open_gate(state) || !eager_open(state, config, 2, JOBS, random)) {
+    if (!eager_open_gate(state) || !eager_open(state, config, 2, capacity, random)) {
         eager_tear_down(state);
         return false;
     }
@@ -111,7 +121,7 @@ static bool set_up_leaving(void *argument, uint64_t random)
 
     config.factory.create = create_punctual;
     config.keep_alive = GP_MICROSECONDS(random % 64);
-    return set_up_waiting(argument, &config, random);
+    return set_up_waiting(argument, &config, JOBS, random);
 }
 
 /* When it has got one, its worker has nothing more to do, and is about to leave. */
@@ -142,7 +152,7 @@ static bool set_up_failing(void *argument, uint64_t random)
     gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
 
     config.factory.create = create_but_once;
-    return set_up_waiting(argument, &config, random);
+    return set_up_waiting(argument, &config, JOBS, random);
 }
 
 static void act_submit_and_get(void *argument, struct outcome *outcome)
@@ -152,6 +162,51 @@ static void act_submit_and_get(void *argument, struct outcome *outcome)
     (void)outcome;
     job_submit(&state->jobs[1], state->pool);
     job_get(&state->jobs[1]);
+}
+
+/* ---- a worker that comes to nothing ---- */
+
+/* Meanwhile it counts as a worker: there is time to rely on it. */
+static int create_slowly_but_once(void *context, gp_run_fn *run, void *argument, gp_thread **out)
+{
+    struct eager_state *state = context;
+
+    if (atomic_fetch_add_explicit(&state->base.threads, 1, memory_order_relaxed) == 1) {
+        gp_future_get_timed(state->gate, GP_MICROSECONDS(state->base.random % 4), NULL);
+        return GP_EAGAIN;
+    }
+    return gp_thread_new(NULL, run, argument, out);
+}
+
+/* The first job waits for one of the others; the queue has room for one of them. */
+static bool set_up_wasted(void *argument, uint64_t random)
+{
+    struct eager_state *state = argument;
+    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
+
+    state->base.jobs[2].body = let_go;
+    state->base.jobs[2].context = state;
+    config.keep_alive = AN_HOUR; /* with no worker left a task stays with its submitter */
+    config.factory.create = create_slowly_but_once;
+    return set_up_waiting(state, &config, 1, random);
+}
+
+static void act_submit_third_and_get(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    (void)outcome;
+    job_submit(&state->jobs[2], state->pool);
+    job_get(&state->jobs[2]);
+}
+
+static void arbiter_of_wasted(void *argument, struct outcome *outcome)
+{
+    struct eager_state *state = argument;
+
+    eager_end(state, outcome);
+    outcome->slot[ONE] = (unsigned char)job_fate(&state->base.jobs[1]);
+    outcome->slot[OTHER] = (unsigned char)job_fate(&state->base.jobs[2]);
 }
 
 /* ---- the family ---- */
@@ -248,6 +303,33 @@ const struct scenario eager_grow_races[] = {
                 {DRIFTED},
                 {"closed, counts nothing, the one that waits ran, the one it waits for ran",
                  ACCEPTABLE, "nobody waits for a busy worker", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "eager/wasted_reservation",
+        .description = "one of two tasks is to get a worker and does not, the other may be queued "
+                       "meanwhile and rely on it, and a running task waits for that: it gets a "
+                       "worker though the first one is rejected",
+        .invariants = "[EAGER-3]",
+        .attacks = {EAGER, "if (eager_is_short(pool))"},
+        .broken_by = {EAGER, "if (eager_is_short(pool))",
+                      "if (status == GP_OK && eager_is_short(pool))"},
+        .state_size = sizeof(struct eager_state),
+        .set_up = set_up_wasted,
+        .actors = {{"submit, get", act_submit_and_get}, {"submit, get", act_submit_third_and_get}},
+        .invariant = eager_invariant,
+        .arbiter = arbiter_of_wasted,
+        .tear_down = eager_tear_down,
+        .slots = {END_SLOTS, {"one", FATES}, {"the other", FATES}},
+        .outcomes =
+            {
+                {DRIFTED},
+                {"closed, counts nothing, one ran, the other ran", ACCEPTABLE,
+                 "there was room for both", MUST_OCCUR},
+                {"closed, counts nothing, one rejected, the other ran", ACCEPTABLE,
+                 "the other came between, and got a worker", MUST_OCCUR},
+                {"closed, counts nothing, one ran, the other rejected", ACCEPTABLE,
+                 "one came between, and got a worker", MUST_OCCUR},
             },
     },
     {.name = NULL},

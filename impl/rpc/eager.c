@@ -24,9 +24,13 @@
  *             without a task as tasks queued. A worker may leave meanwhile; so who has queued a
  *             task, and who leaves, looks at the numbers again and starts a worker if one is
  *             missing. Submitting is: raise `submitted`, queue, read ctl. Leaving is: lower ctl,
- *             read `submitted` and the queue. All are seq_cst: one of the two sees the other. What
- *             this cannot do is to start threads that are not to be had; and a maximum that is
- *             raised is of use to the tasks that come then.
+ *             read `submitted` and the queue. All are seq_cst: one of the two sees the other.
+ *             A slot that execute has reserved is a worker to all who look, and may be the last
+ *             one that there may be. If it comes to nothing, since there is no thread or the pool
+ *             was shut down meanwhile, that is leaving, too: the slot is given back, and whose task
+ *             it was looks, even if that task is rejected. What this cannot do is to start threads
+ *             that are not to be had; and a maximum that is raised is of use to the tasks that come
+ *             then.
  *   [EAGER-4] Second try. The offer may see room for a worker that another caller then takes. The
  *             pool rejects the task; before its handler hears of it, the task is offered once more,
  *             to the queue as it is. What goes for execute goes for that: who comes after shutdown
@@ -197,13 +201,11 @@ static int eager_execute(gp_pool *pool, gp_task *task)
     int status = gp__pool_accept(pool, task);
     if (status == GP_EREJECTED)
         status = retry_offer(pool, task);
-    if (status != GP_OK) {
+    if (status != GP_OK)
         eager_left(pool, 1);
-        return status == GP_EREJECTED ? gp__pool_reject(pool, task) : status;
-    }
-    if (eager_is_short(pool))
+    if (eager_is_short(pool)) /* [EAGER-3]: for our task, or for one that relied on our worker */
         gp__add_worker(pool, NULL, false); /* if it fails the pool makes do with those it has */
-    return GP_OK;
+    return status == GP_EREJECTED ? gp__pool_reject(pool, task) : status;
 }
 
 /* The pool. */
