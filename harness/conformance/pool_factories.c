@@ -9,6 +9,7 @@
 #endif
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h> /* getpriority */
 
@@ -129,13 +130,42 @@ static void a_thread_configuration_that_makes_no_sense_is_refused(void)
 /* One's own factory. */
 
 struct factory {
-    int calls;        /* one at a time */
-    int status;       /* what it returns; GP_OK: a thread */
-    bool hands_out;   /* it sets *out */
-    bool starts;      /* it has started the thread ... */
-    gp_run_fn *other; /* ... with this function instead; NULL: with the pool's */
+    int calls;         /* one at a time */
+    int status;        /* what it returns; GP_OK: a thread */
+    bool hands_out;    /* it sets *out */
+    bool starts;       /* it has started the thread ... */
+    bool detours;      /* ... with a function of its own, which calls the pool's ... */
+    struct gate *gate; /* ... when it has passed this, if there is one */
+    gp_thread *thread; /* the one of the latest detour that has a gate; a reference */
     char name[16];
 };
+
+struct detour {
+    gp_run_fn *run;
+    void *argument;
+    struct gate *gate;
+};
+
+static void go_round(void *argument)
+{
+    struct detour detour = *(struct detour *)argument;
+    free(argument);
+    if (detour.gate != NULL)
+        gate_pass(detour.gate);
+    detour.run(detour.argument);
+}
+
+static int create_detour(struct factory *factory, gp_run_fn *run, void *argument, gp_thread **out)
+{
+    gp_thread_config config = {.name = factory->name};
+    struct detour *detour = malloc(sizeof *detour);
+    require(detour != NULL);
+    *detour = (struct detour){run, argument, factory->gate};
+    require_ok(gp_thread_new(&config, go_round, detour, out));
+    if (factory->gate != NULL)
+        factory->thread = gp_thread_retain(*out);
+    return gp_thread_start(*out);
+}
 
 static int create(void *context, gp_run_fn *run, void *argument, gp_thread **out)
 {
@@ -144,8 +174,9 @@ static int create(void *context, gp_run_fn *run, void *argument, gp_thread **out
     factory->calls++;
     if (factory->status != GP_OK || !factory->hands_out)
         return factory->status;
-    int status =
-        gp_thread_new(&config, factory->other != NULL ? factory->other : run, argument, out);
+    if (factory->detours)
+        return create_detour(factory, run, argument, out);
+    int status = gp_thread_new(&config, run, argument, out);
     if (status == GP_OK && factory->starts)
         status = gp_thread_start(*out);
     return status;
@@ -272,10 +303,11 @@ static void a_factory_that_hands_out_nothing_is_rolled_back(void)
 static void a_factory_that_hands_out_a_started_thread_is_rolled_back(void)
 {
     struct factory eager = {.hands_out = true, .starts = true, .name = "eager"};
-    struct factory other = {.hands_out = true, .starts = true, .other = run_nothing, .name = "x"};
-    for (unsigned round = 0; round < scaled(40); round++)
-        check_roll_backs(eager); /* it may be anywhere in the pool's own function */
-    check_roll_backs(other);
+    struct factory other = {.hands_out = true, .detours = true, .name = "other"};
+    for (unsigned round = 0; round < scaled(40); round++) {
+        check_roll_backs(eager); /* it may be anywhere in the pool's own function ... */
+        check_roll_backs(other); /* ... or on its way there */
+    }
 }
 
 /* The refused thread may not have had its first moment when the pool is gone. */
@@ -287,6 +319,20 @@ static void a_pool_may_be_freed_before_a_thread_that_it_refused_has_run(void)
         check_status(gp_pool_execute(pool, run_nothing, NULL), GP_EAGAIN);
         pool_end(pool);
     }
+}
+
+static void a_thread_that_comes_when_the_pool_is_gone_does_no_harm(void)
+{
+    struct gate gate;
+    struct factory factory = {.hands_out = true, .detours = true, .gate = &gate, .name = "late"};
+    gp_pool *pool = pool_made_by(&factory, 1, NULL);
+    gate_init(&gate);
+    check_status(gp_pool_prestart_core(pool), GP_EAGAIN);
+    check_int(factory.calls, 1);
+    pool_end(pool);
+    gate_open(&gate, 1);
+    check_status(gp_thread_join(factory.thread), GP_OK);
+    gp_thread_release(factory.thread);
 }
 
 static void with_workers_there_a_failing_factory_goes_unnoticed(void)
@@ -320,9 +366,19 @@ static void a_pool_whose_factory_always_fails_terminates(void)
 struct slow_factory {
     struct latch asked;
     struct gate go_on;
-    int status; /* of the first call; the others succeed */
+    int status;        /* of the first call; the others succeed */
+    bool starts;       /* the first thread, itself */
+    gp_thread *thread; /* that one; a reference */
     _Atomic int calls;
 };
+
+static int create_started(struct slow_factory *factory, gp_run_fn *run, void *argument,
+                          gp_thread **out)
+{
+    require_ok(gp_thread_new(NULL, run, argument, out));
+    factory->thread = gp_thread_retain(*out);
+    return gp_thread_start(*out);
+}
 
 static int create_slowly(void *context, gp_run_fn *run, void *argument, gp_thread **out)
 {
@@ -331,6 +387,8 @@ static int create_slowly(void *context, gp_run_fn *run, void *argument, gp_threa
         return gp_thread_new(NULL, run, argument, out);
     latch_count_down(&factory->asked);
     gate_pass(&factory->go_on);
+    if (factory->starts)
+        return create_started(factory, run, argument, out);
     return factory->status != GP_OK ? factory->status : gp_thread_new(NULL, run, argument, out);
 }
 
@@ -368,10 +426,11 @@ static void submission_end(struct submission *submission, int expected)
 }
 
 /* The state is looked at again when the thread has been made: [WORKER-2]. */
-static void a_worker_is_not_admitted_when_the_pool_was_stopped_meanwhile(void)
+static void check_not_admitted(bool starts)
 {
     struct slow_factory factory;
     gp_pool *pool = pool_made_slowly(&factory, GP_OK);
+    factory.starts = starts;
     struct submission submission = {.pool = pool};
     struct helper helper;
     helper_start(&helper, submit_one, &submission);
@@ -386,6 +445,20 @@ static void a_worker_is_not_admitted_when_the_pool_was_stopped_meanwhile(void)
     if (submission.future != NULL)
         future_end(submission.future, GP_ECANCELLED);
     pool_end(pool);
+    if (starts)
+        check_status(gp_thread_join(factory.thread), GP_OK);
+    gp_thread_release(factory.thread);
+}
+
+static void a_worker_is_not_admitted_when_the_pool_was_stopped_meanwhile(void)
+{
+    check_not_admitted(false);
+}
+
+/* Its thread is at it already, and is told: [WORKER-8]. */
+static void neither_is_one_whose_thread_the_factory_has_started(void)
+{
+    check_not_admitted(true);
 }
 
 /* A replacement that is being made when the pool is shut down, and then comes to nothing. */
@@ -577,9 +650,11 @@ static const struct test tests[] = {
     TEST(a_factory_that_hands_out_nothing_is_rolled_back),
     TEST(a_factory_that_hands_out_a_started_thread_is_rolled_back),
     TEST(a_pool_may_be_freed_before_a_thread_that_it_refused_has_run),
+    TEST(a_thread_that_comes_when_the_pool_is_gone_does_no_harm),
     TEST(with_workers_there_a_failing_factory_goes_unnoticed),
     TEST(a_pool_whose_factory_always_fails_terminates),
     TEST(a_worker_is_not_admitted_when_the_pool_was_stopped_meanwhile),
+    TEST(neither_is_one_whose_thread_the_factory_has_started),
     TEST(shutdown_does_not_rely_on_a_worker_that_could_not_be_made),
     TEST(a_submission_waits_for_the_worker_that_another_is_making),
     TEST(a_submission_makes_a_worker_itself_if_the_other_could_not),

@@ -153,7 +153,6 @@ int gp__pool_init(gp_pool *pool, const struct gp__pool_class *class, const gp_po
 
 void gp__pool_destroy(gp_pool *pool)
 {
-    gp__free_refused(pool);
     gp_queue_free(pool->queue);
     pthread_mutex_destroy(&pool->main_lock);
 }

@@ -99,18 +99,17 @@ struct gp_pool {
     gp_thread_factory factory;            /* M */
     gp_rejection rejection;               /* M */
     struct gp__worker *workers;           /* M all that are started and have not left */
-    struct gp__worker *refused;       /* M came with a thread already started; kept till the end */
-    struct gp__worker *departed;      /* M have left and want to be joined */
-    size_t unjoined;                  /* M threads started and not yet joined */
-    size_t enders;                    /* M callers at work on its end */
-    size_t watchers;                  /* M callers that wait for something of it */
-    struct gp__condition termination; /* M TERMINATED is set, or one of these has changed */
-    struct gp__condition decided;     /* M a worker was started, or could not be */
-    int size;                         /* M length of workers */
-    int largest;                      /* M its maximum */
-    uint64_t completed;               /* M tasks of workers that have left */
-    struct gp__histogram waited;      /* M likewise */
-    struct gp__histogram ran;         /* M likewise */
+    struct gp__worker *departed;          /* M have left and want to be joined */
+    size_t unjoined;                      /* M threads started and not yet joined */
+    size_t enders;                        /* M callers at work on its end */
+    size_t watchers;                      /* M callers that wait for something of it */
+    struct gp__condition termination;     /* M TERMINATED is set, or one of these has changed */
+    struct gp__condition decided;         /* M a worker was started, or could not be */
+    int size;                             /* M length of workers */
+    int largest;                          /* M its maximum */
+    uint64_t completed;                   /* M tasks of workers that have left */
+    struct gp__histogram waited;          /* M likewise */
+    struct gp__histogram ran;             /* M likewise */
 };
 
 int gp__pool_check_config(const gp_pool_config *);
@@ -142,7 +141,6 @@ int gp__ensure_worker(gp_pool *);       /* GP_OK: a worker is there that will lo
 int gp__ensure_prestart(gp_pool *);     /* likewise, and one more while there are less than core */
 void gp__interrupt_idle_workers(gp_pool *, bool only_one); /* takes main_lock */
 void gp__interrupt_workers(gp_pool *);                     /* main_lock is held */
-void gp__free_refused(gp_pool *);                          /* the pool is being freed */
 void gp__join_departed(gp_pool *);      /* main_lock is held, given up meanwhile */
 bool gp__is_worker_of(const gp_pool *); /* is the calling thread one? */
 

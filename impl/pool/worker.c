@@ -28,6 +28,9 @@
  *   [WORKER-7] Who changes the state or a setting and then finds a worker's lock taken need not
  *              tell it: that worker gives up its lock and then reads state and settings again. Both
  *              are seq_cst, or each could miss the other.
+ *   [WORKER-8] A thread that the factory has started itself is refused in every state, and then it
+ *              frees its worker: it may be in run_worker already, or come there, through a function
+ *              of the factory's own, when the pool is gone.
  *
  * Joining. In Java a thread that ends is somebody else's rubbish; here its stack is ours until it
  * is joined. Each worker that leaves joins those that left before it: at most one thread at a time
@@ -197,13 +200,12 @@ static int admit_worker(gp_pool *pool, struct gp__worker *worker)
     int status = GP_EREJECTED;
     pthread_mutex_lock(&pool->main_lock);
     int ctl = gp__pool_load_ctl(pool);
-    if (gp__is_running(ctl) || (!gp__at_least(ctl, GP__STOP) && worker->first_task == NULL)) {
-        if (!gp__thread_claim(worker->thread)) {
-            status = GP_ESTATE; /* started already */
-        } else {
-            enter_worker(pool, worker);
-            status = GP_OK;
-        }
+    if (!gp__thread_claim(worker->thread)) {
+        status = GP_ESTATE; /* started already: whatever the state, it may be looking at us */
+    } else if (gp__is_running(ctl) ||
+               (!gp__at_least(ctl, GP__STOP) && worker->first_task == NULL)) {
+        enter_worker(pool, worker);
+        status = GP_OK;
     }
     pthread_mutex_unlock(&pool->main_lock);
     return status;
@@ -224,41 +226,20 @@ static int start_worker(gp_pool *pool, struct gp__worker *worker)
     return GP_EAGAIN;
 }
 
-/*
- * The factory has started the thread. If it runs run_worker, it frees the worker there. If not, it
- * may yet call it: then the pool keeps the worker as long as it lives itself.
- */
-static void refuse_worker(gp_pool *pool, struct gp__worker *worker)
+/* [WORKER-8] */
+static void refuse_worker(struct gp__worker *worker)
 {
     gp_thread *thread = worker->thread;
-    bool runs_us = thread->run == run_worker && thread->argument == worker;
-    if (!runs_us) {
-        pthread_mutex_lock(&pool->main_lock);
-        worker->next = pool->refused;
-        pool->refused = worker;
-        pthread_mutex_unlock(&pool->main_lock);
-    }
-    /* release, pairs with the acquire in await_admission; if it runs us, our last access */
-    atomic_store_explicit(&worker->admission, runs_us ? GP__ABANDONED : GP__REFUSED,
-                          memory_order_release);
-    if (runs_us)
-        gp_thread_release(thread);
-}
-
-void gp__free_refused(gp_pool *pool)
-{
-    while (pool->refused != NULL) {
-        struct gp__worker *worker = pool->refused;
-        pool->refused = worker->next;
-        free_worker(worker);
-    }
+    /* release, pairs with the acquire in await_admission; our last access */
+    atomic_store_explicit(&worker->admission, GP__ABANDONED, memory_order_release);
+    gp_thread_release(thread);
 }
 
 /* [WORKER-1] */
 static void add_worker_failed(gp_pool *pool, struct gp__worker *worker, int status)
 {
     if (status == GP_ESTATE)
-        refuse_worker(pool, worker);
+        refuse_worker(worker);
     else if (worker != NULL)
         free_worker(worker);
     decrement_worker_count(pool);

@@ -8,7 +8,6 @@
 enum gp__admission {
     GP__UNDECIDED,
     GP__ADMITTED,
-    GP__REFUSED,  /* the pool keeps it */
     GP__ABANDONED /* its thread is to free it */
 };
 
@@ -22,7 +21,7 @@ enum gp__admission {
 struct gp__worker {
     gp_pool *pool;               /* I */
     gp_thread *thread;           /* I a reference */
-    struct gp__worker *next;     /* M in workers, departed or refused */
+    struct gp__worker *next;     /* M in workers or departed */
     struct gp__worker *previous; /* M in workers */
     _Atomic int lock;      /* A -1 not started, 0 idle, 1 running a task, or being interrupted */
     _Atomic int admission; /* A a gp__admission */

@@ -44,7 +44,8 @@ typedef struct gp_pool gp_pool;
 
 /* Making threads: hand out a thread that is not yet started and runs `run(argument)`. A factory
    that fails, hands out nothing or a thread already started costs the pool nothing: it rolls back.
- */
+   A thread already started has to call `run` all the same, at any time, even when the pool is gone:
+   that frees what was made for it, and returns at once. */
 typedef struct gp_thread_factory {
     int (*create)(void *context, gp_run_fn *run, void *argument, gp_thread **out);
     void *context;
