@@ -188,6 +188,42 @@ static void a_timer_whose_worker_was_not_replaced_can_be_stopped(void)
     timer_end(timer);
 }
 
+/* A function that ends its thread, and a destructor of its thread-specific data that wants the
+   timer: it has to wait for the next worker, which is not to wait for it. [TURN-6] */
+
+struct legacy {
+    pthread_key_t key;
+    gp_timer *timer;
+    struct subject added;
+    _Atomic int status; /* of adding */
+};
+
+static void add_from_destructor(void *value)
+{
+    struct legacy *legacy = value;
+    atomic_store(&legacy->status, add_after(legacy->timer, 0, &legacy->added));
+}
+
+static void exit_with_legacy(struct subject *subject)
+{
+    struct legacy *legacy = subject->context;
+    pthread_setspecific(legacy->key, legacy);
+    pthread_exit(NULL);
+}
+
+static void a_destructor_in_a_killed_worker_may_add(void)
+{
+    struct legacy legacy = {.timer = quick_timer(), .status = GP_EFAILED};
+    struct subject leaving = {.inside = exit_with_legacy, .context = &legacy};
+    require(pthread_key_create(&legacy.key, add_from_destructor) == 0);
+    check_status(add_after(legacy.timer, 0, &leaving), GP_OK);
+    check(await_destroyed(&legacy.added, 1));
+    timer_end(legacy.timer); /* and with it all its workers */
+    check_status(legacy.status, GP_OK);
+    check_int(legacy.added.runs, 1);
+    pthread_key_delete(legacy.key);
+}
+
 /* Factories. */
 
 enum behaviour {
@@ -332,6 +368,7 @@ static const struct test tests[] = {
     TEST(without_a_thread_start_fails_and_may_succeed_later),
     TEST(a_killed_worker_is_replaced_by_the_next_who_adds),
     TEST(a_timer_whose_worker_was_not_replaced_can_be_stopped),
+    TEST(a_destructor_in_a_killed_worker_may_add),
     TEST(a_factory_that_misbehaves_costs_nothing),
     TEST(a_thread_that_comes_when_the_timer_is_gone_does_no_harm),
     TEST(what_the_executor_cannot_take_has_failed_with_its_reason),

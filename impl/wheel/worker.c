@@ -55,9 +55,10 @@
  * comes after the next time is published.
  *
  * Replacing. In the dying worker a cleanup handler makes the state STARTING and launches another
- * thread, which joins this one and goes on. If there is no thread to be had the state becomes INIT,
- * and the next who adds or starts tries again; the clock, once it runs, keeps its start. A worker
- * that is killed while the timer stops has no successor: stop drains what it left.
+ * thread, which makes it STARTED, joins this one and goes on. If there is no thread to be had the
+ * state becomes INIT, and the next who adds or starts tries again; the clock, once it runs, keeps
+ * its start. A worker that is killed while the timer stops has no successor: stop drains what it
+ * left.
  *
  * A factory that hands out a thread which it has started itself is refused. That thread finds that
  * it is not the timer's worker, and returns. If it began in run_worker we wait for that. If it is
@@ -66,6 +67,9 @@
  *
  *   [TURN-5] A thread that was asked for has a reference of the timer until it has left run_worker,
  *            or until it is certain that it never comes there.
+ *   [TURN-6] The state is not STARTING while a predecessor is joined. After the cleanup handlers of
+ *            a thread come the destructors of its thread-specific data, and what they do is the
+ *            user's: they may add a timeout, which waits for STARTED.
  */
 #include <glasspool/clock.h>
 #include <glasspool/status.h>
@@ -259,10 +263,6 @@ static bool is_admitted(gp_timer *timer, gp_thread *self, gp_thread **predecesso
 
 static void begin(gp_timer *timer, gp_thread *self, gp_thread *predecessor)
 {
-    if (predecessor != NULL) {
-        gp__thread_join(predecessor);
-        gp_thread_release(predecessor);
-    }
     self->owner = timer;
     pthread_mutex_lock(&timer->lock);
     if (!timer->has_begun)
@@ -270,6 +270,10 @@ static void begin(gp_timer *timer, gp_thread *self, gp_thread *predecessor)
     timer->has_begun = true;
     gp__timer_set_state(timer, GP__TIMER_STARTED); /* [TIMER-3] */
     pthread_mutex_unlock(&timer->lock);
+    if (predecessor != NULL) { /* [TURN-6]: not before */
+        gp__thread_join(predecessor);
+        gp_thread_release(predecessor);
+    }
 }
 
 static int64_t elapsed(const gp_timer *timer)
