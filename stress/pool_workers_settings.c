@@ -106,15 +106,21 @@ static int create_telling(void *context, gp_run_fn *run, void *argument, gp_thre
     return GP_OK;
 }
 
-/* With all core workers started. */
+static bool start_core(struct state *state, int core_size)
+{
+    if (gp_pool_prestart_all_core(state->base.pool) == core_size)
+        return true;
+    pool_end(&state->base.pool);
+    return false;
+}
+
+/* With all core workers started: to wait for one that is not there would be in vain. */
 static bool open_telling(struct state *state, gp_pool_config *config, uint64_t random)
 {
     config->factory.create = create_telling;
-    bool ready =
-        new_signal(&state->one_left) == GP_OK && workers_open(&state->base, config, random);
-    if (ready)
-        gp_pool_prestart_all_core(state->base.pool);
-    else
+    bool ready = new_signal(&state->one_left) == GP_OK &&
+                 workers_open(&state->base, config, random) && start_core(state, config->core_size);
+    if (!ready)
         tear_down(state);
     return ready;
 }
