@@ -141,6 +141,84 @@ static void what_is_refused_there_is_used_up(void)
     check_ending(leave_by_exit, true);
 }
 
+/* The calling thread's shared executor is busy: it queues, or has its submitters run what it has no
+   worker for. */
+static void call_init_busy(struct call *call, struct job *busy, gp_queue *queue)
+{
+    gp_pool_config config = config_with(1, 1, queue);
+    config.rejection.reject = gp_reject_caller_runs;
+    call_init_with(call, pool_of(&config));
+    job_init_holding(busy);
+    job_execute(call->shared, busy);
+    latch_await(&busy->begun);
+}
+
+struct ending_thread {
+    struct call *call;
+    struct job *last; /* run when the rest has been seen to */
+};
+
+static void run_last(void *argument)
+{
+    gp_task_run(job_task(argument));
+}
+
+static void drain_and_run_last(void *argument)
+{
+    struct ending_thread *ending = argument;
+    pthread_cleanup_push(run_last, ending->last);
+    call_drain(ending->call);
+    pthread_cleanup_pop(0);
+}
+
+/* Each of the rest would end the thread, too. */
+static void a_thread_that_was_ended_runs_nothing_for_the_shared_executor(void)
+{
+    struct call call;
+    struct job busy;
+    struct job ending[3];
+    struct job last;
+    struct helper helper;
+    gp_future *futures[3];
+    call_init_busy(&call, &busy, synchronous());
+    for (int i = 0; i < 3; i++) {
+        job_init_acting(&ending[i], leave_by_exit, NULL);
+        futures[i] = call_submit(&call, &ending[i]);
+    }
+    job_init(&last);
+    helper_start(&helper, drain_and_run_last, &(struct ending_thread){&call, &last});
+    helper_join(&helper);
+    future_end(futures[0], GP_EFAILED);
+    for (int i = 1; i < 3; i++) {
+        future_end(futures[i], GP_ECANCELLED);
+        check_int(ending[i].subject.runs, 0);
+        check_int(ending[i].subject.destroyed, 1);
+    }
+    check_int(last.subject.runs, 1); /* [TASK-4] is for the handing on alone */
+    check_status(gp_threadless_wait_and_drain(call.threadless), GP_OK);
+    job_let_go(&busy);
+    call_end(&call);
+}
+
+static void a_notification_does_not_wait_for_the_shared_executor(void)
+{
+    struct call call;
+    struct job busy;
+    struct job ending;
+    struct helper helper;
+    call_init_busy(&call, &busy, linked_of(2));
+    job_init_acting(&ending, leave_by_exit, NULL);
+    call_give(&call, &ending);
+    check(gp_threadless_notify_return(call.threadless, &(gp_failure){.code = 7}));
+    helper_start(&helper, call_drain, &call);
+    helper_join(&helper);
+    check_int(pool_queued(call.shared), 0);
+    check(gp_future_is_done(call.answer));
+    job_let_go(&busy);
+    check_int(failure_code_of(&call), 7);
+    call_end(&call);
+}
+
 static void what_cannot_be_handed_on_is_discarded(void)
 {
     struct call call;
@@ -265,6 +343,8 @@ static const struct test tests[] = {
     TEST(a_task_that_is_there_wins_against_an_interrupt),
     TEST(the_rest_of_one_that_ends_its_thread_goes_to_the_shared_executor),
     TEST(what_is_refused_there_is_used_up),
+    TEST(a_thread_that_was_ended_runs_nothing_for_the_shared_executor),
+    TEST(a_notification_does_not_wait_for_the_shared_executor),
     TEST(what_cannot_be_handed_on_is_discarded),
     TEST(gp_threadless_new_fails_cleanly_at_each_point),
     TEST(giving_fails_cleanly_at_each_point),

@@ -7,8 +7,13 @@
 
 void call_init(struct call *call)
 {
+    call_init_with(call, pool_with(1, 1, NULL));
+}
+
+void call_init_with(struct call *call, gp_pool *shared)
+{
     gp_callable nothing = gp_callable_of(run_nothing, NULL, NULL);
-    *call = (struct call){.shared = pool_with(1, 1, NULL)};
+    *call = (struct call){.shared = shared};
     require_ok(gp_future_new(&nothing, &call->answer));
     require_ok(gp_threadless_new(call->shared, call->answer, &call->threadless));
     check_int(gp_threadless_check(call->threadless), 0);

@@ -15,6 +15,7 @@ struct call {
 };
 
 void call_init(struct call *);
+void call_init_with(struct call *, gp_pool *shared); /* which call_end ends */
 void call_end(struct call *);                /* checked; gives up the handles, ends the pool */
 void call_give(struct call *, struct job *); /* one task without a future, which is taken */
 gp_future *call_submit(struct call *, struct job *);

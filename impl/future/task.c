@@ -12,6 +12,9 @@
  *            callable can no longer be running: after it has returned or left, or when it is
  *            certain that it never starts (future.c says how a future knows that).
  *   [TASK-3] The callable is read only by whoever has the right to run it.
+ *   [TASK-4] A task that runs in a cleanup handler may end its thread a second time, and then the
+ *            handler does not come back. So a handler that gives tasks to a pool marks its thread
+ *            meanwhile, and a rejection policy that runs one there discards it thereby.
  *
  * A task that leaves by pthread_exit or cancellation unwinds through us: the cleanup handler treats
  * it as ended, so that [TASK-2] holds.
@@ -141,7 +144,11 @@ void gp__task_abandon(gp_task *task)
 
 void gp_task_run(gp_task *task)
 {
-    task->class->run(task);
+    const gp_thread *self = gp__current_thread();
+    if (self != NULL && self->runs_no_tasks)
+        task->class->discard(task); /* [TASK-4] */
+    else
+        task->class->run(task);
 }
 
 void gp_task_discard(gp_task *task)

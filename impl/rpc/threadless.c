@@ -20,6 +20,8 @@
  *                  same step.
  *   [THREADLESS-5] Tasks run without the lock, and each under the handler that sees to the others.
  *                  Whatever the first does to its thread, the rest goes to the shared executor.
+ *                  None of it runs in the handler: what the shared executor would have run by its
+ *                  submitter (gp_reject_caller_runs) is discarded [TASK-4].
  *   [THREADLESS-6] A notification that was taken over fails the future in its turn, or finds it
  *                  done; its payload then belongs to the future, or is destroyed.
  *
@@ -58,6 +60,7 @@
 #include "sync/clock.h"
 #include "sync/condition.h"
 #include "sync/probe.h"
+#include "sync/thread.h"
 
 enum state {
     OPEN,     /* nobody has come to wait */
@@ -266,7 +269,10 @@ static void hand_on(gp_threadless *threadless, gp_task *task)
         gp_task_run(task);
         return;
     }
+    gp_thread *self = gp_thread_self(); /* there is one: see drain_until */
+    self->runs_no_tasks = true;         /* [TASK-4]: what the shared executor would run here */
     int status = gp_pool_execute_task(threadless->shared, task);
+    self->runs_no_tasks = false;
     if (status != GP_OK && status != GP_EREJECTED)
         gp_task_discard(task);
 }

@@ -48,6 +48,7 @@ struct gp_thread {
     void *argument;                  /* I */
     const void *owner;               /* O whom it works for, a pool; NULL: nobody */
     gp_failure failure;              /* O what the callable said before it returned its code */
+    bool runs_no_tasks;              /* O it is being ended: gp_task_run discards */
 };
 
 /* Wait until unparked, interrupted (the flag stays up) or `deadline`. May return GP_OK early. */

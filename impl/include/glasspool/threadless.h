@@ -18,7 +18,8 @@
  *
  * What is queued meets one of three fates: the waiting thread runs it; the shared executor gets it,
  * because that thread was ended by an earlier task; or nobody ever waited, and it is discarded with
- * the last handle.
+ * the last handle. A thread that was ended runs nothing more: what the shared executor refuses then
+ * is discarded, even if its policy is gp_reject_caller_runs; a future of it is cancelled.
  */
 #ifndef GLASSPOOL_THREADLESS_H
 #define GLASSPOOL_THREADLESS_H
