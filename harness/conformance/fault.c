@@ -60,8 +60,25 @@ unsigned fault_calls(void)
     return atomic_load(&armed.calls);
 }
 
+static _Thread_local struct {
+    unsigned kinds; /* 0: nothing is to happen */
+    void (*happens)(void *);
+    void *argument;
+} meanwhile;
+
+void fault_meanwhile(unsigned kinds, void (*happens)(void *), void *argument)
+{
+    meanwhile.happens = happens;
+    meanwhile.argument = argument;
+    meanwhile.kinds = kinds;
+}
+
 static bool fails(unsigned kind)
 {
+    if ((meanwhile.kinds & kind) != 0) {
+        meanwhile.kinds = 0;
+        meanwhile.happens(meanwhile.argument);
+    }
     if ((atomic_load(&armed.kinds) & kind) == 0 || !(asked || atomic_load(&armed.all_threads)))
         return false;
     unsigned call = atomic_fetch_add(&armed.calls, 1) + 1;

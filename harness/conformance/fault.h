@@ -46,6 +46,10 @@ void fault_arm(unsigned kinds, unsigned nth, enum fault_scope);
 unsigned fault_disarm(void); /* how many calls have failed */
 unsigned fault_calls(void);  /* calls of these kinds since fault_arm, failed or not */
 
+/* The next call of these kinds by this thread calls that first, and then goes on: what would happen
+   if another came just there? */
+void fault_meanwhile(unsigned kinds, void (*happens)(void *), void *argument);
+
 struct fault_walk {
     unsigned kinds;
     unsigned point; /* the fault point of this round */

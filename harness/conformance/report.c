@@ -1,19 +1,14 @@
-/* Rejecting with a report: line, dump, interval and file. */
+/* Rejecting with a report: line, dump and interval. */
 #include <glasspool/report.h>
 
-#include <glob.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h> /* mkdtemp */
 #include <string.h>
-#include <sys/resource.h> /* setrlimit */
-#include <unistd.h>       /* unlink */
 
 #include <glasspool/clock.h>
 #include <glasspool/status.h>
 
 #include "fault.h"
 #include "pool_support.h"
+#include "report_support.h"
 #include "suite.h"
 #include "support.h"
 
@@ -63,51 +58,6 @@ static gp_report_config config_noting(struct notes *notes)
     config.write = note_dump;
     config.context = notes;
     return config;
-}
-
-static gp_report *report_of(const gp_report_config *config)
-{
-    gp_report *report = NULL;
-    require_ok(gp_report_new(config, &report));
-    check_int(gp_report_check(report), 0);
-    return report;
-}
-
-static void report_end(gp_report *report, uint64_t rejections, uint64_t dumps, uint64_t failed)
-{
-    gp_report_stats stats;
-    gp_report_statistics(report, &stats);
-    check_int(stats.rejections, rejections);
-    check_int(stats.dumps, dumps);
-    check_int(stats.failed, failed);
-    check_int(gp_report_check(report), 0);
-    gp_report_free(report);
-}
-
-static gp_rejection rejection_by(gp_report *report)
-{
-    return (gp_rejection){.reject = gp_reject_report, .context = report};
-}
-
-/* One task, which is rejected and used up. */
-static void reject_one(gp_pool *pool)
-{
-    struct job job;
-    job_init(&job);
-    check_status(gp_pool_execute_task(pool, job_task(&job)), GP_EREJECTED);
-    check_int(job.subject.runs, 0);
-    check_int(job.subject.destroyed, 1); /* [REPORT-4] */
-}
-
-/* A pool that rejects all. */
-static gp_pool *closed_pool(gp_report *report, const char *name)
-{
-    gp_pool_config config = config_with(1, 1, NULL);
-    config.rejection = rejection_by(report);
-    config.thread.name = name;
-    gp_pool *pool = pool_of(&config);
-    gp_pool_shutdown(pool);
-    return pool;
 }
 
 /* Making. */
@@ -304,6 +254,40 @@ static void a_dump_may_use_the_pool(void)
     report_end(report, 1, 1, 0);
 }
 
+/* Cancellation. */
+
+static void meet_a_point_of_cancellation(struct notes *notes)
+{
+    (void)notes;
+    pthread_testcancel();
+}
+
+struct cancelled_thread {
+    gp_pool *pool;
+    int state; /* whether it can be cancelled afterwards */
+};
+
+static void reject_one_cancelled(void *argument)
+{
+    struct cancelled_thread *thread = argument;
+    pthread_cancel(pthread_self());
+    reject_one(thread->pool);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &thread->state);
+}
+
+static void a_thread_that_is_cancelled_reports_first(void)
+{
+    struct notes notes = {.inside = meet_a_point_of_cancellation};
+    gp_report_config config = config_noting(&notes);
+    gp_report *report = report_of(&config);
+    struct cancelled_thread thread = {.pool = closed_pool(report, NULL), .state = -1};
+    run_in_helper(reject_one_cancelled, &thread);
+    check_int(thread.state, PTHREAD_CANCEL_ENABLE);
+    check_int(notes.dumps, 1);
+    pool_end(thread.pool);
+    report_end(report, 1, 1, 0);
+}
+
 /* Failing. */
 
 static void a_dump_that_fails_is_counted_and_costs_the_interval(void)
@@ -342,145 +326,6 @@ static void without_memory_there_is_no_dump_but_the_line(void)
     report_end(report, 2, 1, 1);
 }
 
-/* Files. */
-
-#define NAME_SIZE 300
-
-/* The one file of the directory, into name and text, and away with both. */
-static void read_only_file(const char *directory, char name[NAME_SIZE], char *text, size_t size)
-{
-    char pattern[NAME_SIZE];
-    glob_t found;
-    snprintf(pattern, sizeof pattern, "%s/*", directory);
-    require(glob(pattern, 0, NULL, &found) == 0);
-    check_int(found.gl_pathc, 1);
-    const char *path = found.gl_pathv[0];
-    snprintf(name, NAME_SIZE, "%s", path + strlen(directory) + 1);
-    FILE *file = fopen(path, "r");
-    check(file != NULL);
-    if (file != NULL) {
-        text[fread(text, 1, size - 1, file)] = '\0';
-        fclose(file);
-    }
-    unlink(path);
-    rmdir(directory);
-    globfree(&found);
-}
-
-static void a_dump_goes_into_a_new_file(void)
-{
-    char directory[] = "/tmp/report-XXXXXX";
-    char name[NAME_SIZE] = "";
-    char text[8000] = "";
-    gp_report_config config = GP_REPORT_CONFIG_DEFAULT;
-    require(mkdtemp(directory) != NULL);
-    config.directory = directory;
-    gp_report *report = report_of(&config);
-    gp_pool_config pool_config = config_with(2, 2, linked_of(1));
-    pool_config.rejection = rejection_by(report);
-    pool_config.thread.name = "io/9";
-    gp_pool *pool = pool_of(&pool_config);
-    struct job running;
-    job_init_holding(&running);
-    check_int(gp_pool_prestart_all_core(pool), 2);
-    job_execute(pool, &running);
-    latch_await(&running.begun);
-    gp_pool_shutdown(pool);
-    check(await_pool_size(pool, 1)); /* the idle one has left */
-    reject_one(pool);
-    reject_one(pool);
-    job_let_go(&running);
-    pool_end(pool);
-    report_end(report, 2, 1, 0);
-    read_only_file(directory, name, text, sizeof text);
-    check(strncmp(name, "io-9-2", strlen("io-9-2")) == 0); /* of this millennium */
-    check(strlen(name) > 10 && strcmp(name + strlen(name) - 10, "-1.threads") == 0);
-    check(strstr(text, "io/9 has rejected a task: threads 1 (active 1, ") != NULL);
-    check(strstr(text, running.name) != NULL);
-    check(strstr(text, ", after 0 tasks, runs ") != NULL);
-    check(strstr(text, "came meanwhile") == NULL);
-    check(strstr(text, "\nend of the dump\n") != NULL);
-}
-
-/* Two reports, two pools of one name, one directory: within a second the names would be the same. */
-static void no_dump_takes_the_file_of_another(void)
-{
-    char directory[] = "/tmp/report-XXXXXX";
-    char pattern[NAME_SIZE];
-    glob_t found;
-    gp_report_config config = GP_REPORT_CONFIG_DEFAULT;
-    require(mkdtemp(directory) != NULL);
-    config.directory = directory;
-    for (int i = 0; i < 4; i++) {
-        gp_report *report = report_of(&config);
-        gp_pool_config pool_config = config_with(1, 1, NULL);
-        pool_config.rejection = rejection_by(report);
-        pool_config.thread.name = "io";
-        gp_pool *pool = pool_of(&pool_config);
-        gp_pool_shutdown(pool);
-        reject_one(pool);
-        pool_end(pool);
-        report_end(report, 1, 1, 0);
-    }
-    snprintf(pattern, sizeof pattern, "%s/*", directory);
-    require(glob(pattern, 0, NULL, &found) == 0);
-    check_int(found.gl_pathc, 4);
-    for (size_t i = 0; i < found.gl_pathc; i++)
-        unlink(found.gl_pathv[i]);
-    rmdir(directory);
-    globfree(&found);
-}
-
-static void a_directory_that_is_missing_costs_the_dump_only(void)
-{
-    gp_report_config config = GP_REPORT_CONFIG_DEFAULT;
-    config.directory = "/nowhere/to/be/found";
-    config.interval = 0;
-    gp_report *report = report_of(&config);
-    gp_pool *pool = closed_pool(report, NULL);
-    reject_one(pool);
-    reject_one(pool);
-    pool_end(pool);
-    report_end(report, 2, 0, 2);
-}
-
-/* As if the disk were full. */
-static void reject_one_without_room(gp_pool *pool)
-{
-    struct rlimit before;
-    struct rlimit none;
-    struct sigaction handled;
-    require(getrlimit(RLIMIT_FSIZE, &before) == 0);
-    require(sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, &handled) == 0);
-    none = before;
-    none.rlim_cur = 0;
-    require(setrlimit(RLIMIT_FSIZE, &none) == 0);
-    struct job job;
-    job_init(&job);
-    int status = gp_pool_execute_task(pool, job_task(&job));
-    setrlimit(RLIMIT_FSIZE, &before);
-    sigaction(SIGXFSZ, &handled, NULL);
-    check_status(status, GP_EREJECTED);
-    check_int(job.subject.destroyed, 1);
-}
-
-static void what_cannot_be_written_has_failed(void)
-{
-    char directory[] = "/tmp/report-XXXXXX";
-    char name[NAME_SIZE] = "";
-    char text[8000] = "";
-    gp_report_config config = GP_REPORT_CONFIG_DEFAULT;
-    require(mkdtemp(directory) != NULL);
-    config.directory = directory;
-    gp_report *report = report_of(&config);
-    gp_pool *pool = closed_pool(report, NULL);
-    reject_one_without_room(pool);
-    pool_end(pool);
-    report_end(report, 1, 0, 1);
-    read_only_file(directory, name, text, sizeof text);
-    check_text(text, "");
-}
-
 static const struct test tests[] = {
     TEST(bad_configurations_are_refused),
     TEST(gp_report_new_fails_cleanly_at_each_point),
@@ -494,12 +339,9 @@ static const struct test tests[] = {
     TEST(without_an_interval_each_has_its_dump),
     TEST(a_rejection_during_a_dump_has_none),
     TEST(a_dump_may_use_the_pool),
+    TEST(a_thread_that_is_cancelled_reports_first),
     TEST(a_dump_that_fails_is_counted_and_costs_the_interval),
     TEST(without_memory_there_is_no_dump_but_the_line),
-    TEST(a_dump_goes_into_a_new_file),
-    TEST(no_dump_takes_the_file_of_another),
-    TEST(a_directory_that_is_missing_costs_the_dump_only),
-    TEST(what_cannot_be_written_has_failed),
     END_OF_TESTS,
 };
 
