@@ -261,7 +261,9 @@ const struct scenario report_dump_races[] = {
                        "discarded",
         .invariants = "[REPORT-2] [REPORT-4]",
         .attacks = {REPORT, "report->has_begun = true;"},
-        .broken_by = {REPORT, "report->has_begun = true;", ";"},
+        .broken_by = {REPORT, "    if (mine) { /* [REPORT-1] */",
+                      "pthread_mutex_unlock(&report->lock); pthread_mutex_lock(&report->lock);"
+                      " if (mine) {"},
         .state_size = sizeof(struct report_state),
         .set_up = set_up_once,
         .actors = {{"submit", act_submit_one}, {"submit", act_submit_other}},
