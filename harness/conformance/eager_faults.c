@@ -106,11 +106,33 @@ static void without_threads_it_makes_do_with_those_it_has(void)
     check_int(queued.subject.runs, 1);
 }
 
+/* The second try does not wait, and so does not look at the flag. */
+static void an_interrupted_submitter_is_not_rejected(void)
+{
+    struct job running;
+    struct job queued;
+    gp_pool *pool = eager_with(0, 2, 1);
+    job_init_holding(&running);
+    job_init(&queued);
+    job_execute(pool, &running);
+    latch_await(&running.begun);
+    gp_thread_interrupt(gp_thread_self());
+    fault_arm(FAULT_THREAD, FAULT_EVERY, FAULT_ALL_THREADS);
+    int status = gp_pool_execute_task(pool, job_task(&queued));
+    check(fault_disarm() >= 1);
+    check_status(status, GP_OK);
+    check(gp_interrupted());
+    job_let_go(&running);
+    eager_end(pool);
+    check_int(queued.subject.runs, 1);
+}
+
 static const struct test tests[] = {
     TEST(gp_task_queue_new_fails_cleanly_at_each_point),
     TEST(gp_eager_new_fails_cleanly_at_each_point),
     TEST(submitting_fails_cleanly_at_each_point),
     TEST(without_threads_it_makes_do_with_those_it_has),
+    TEST(an_interrupted_submitter_is_not_rejected),
     END_OF_TESTS,
 };
 

@@ -43,7 +43,8 @@
  * #6496 is a count that drifted). [EAGER-3]: there a task waits for a busy worker if the idle ones
  * leave at the wrong moment. [EAGER-4]: there nobody looks again, and a task that is queued after
  * the last worker has left is lost; and the handler has heard of the rejection (and written its
- * report) before the second try.
+ * report) before the second try. That is a timed offer there, which an interrupt ends: the task of
+ * an interrupted submitter is rejected although there is room. Here it does not wait.
  *
  * The plain pool knows nothing of this one. It tells its class when tasks are done with, `left`,
  * and asks it when a worker leaves, `is_short`. Rejected: tasks wrapped in tasks that count, which

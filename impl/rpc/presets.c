@@ -27,6 +27,8 @@
 
 #include "pool/pool.h"
 
+_Static_assert(GP_PRESET_NAME_SIZE <= GP__POOL_NAME_SIZE, "a pool would cut the name of a preset");
+
 /* Kinds and keys. */
 
 enum key {
