@@ -159,7 +159,8 @@ static int create_detour(struct factory *factory, gp_run_fn *run, void *argument
 {
     gp_thread_config config = {.name = factory->name};
     struct detour *detour = malloc(sizeof *detour);
-    require(detour != NULL);
+    if (detour == NULL)
+        return GP_ENOMEM;
     *detour = (struct detour){run, argument, factory->gate};
     require_ok(gp_thread_new(&config, go_round, detour, out));
     if (factory->gate != NULL)
