@@ -240,11 +240,9 @@ const struct scenario pool_ctl_races[] = {
         .description = "a worker is being made while the pool is shut down or stopped: it is "
                        "entered before, or not at all",
         .invariants = "[WORKER-1] [WORKER-2] [POOL-5]",
-        .attacks = {WORKER, "if (gp__is_running(ctl) || (!gp__at_least(ctl, GP__STOP)"},
-        .broken_by = {WORKER,
-                      "if (gp__is_running(ctl) || (!gp__at_least(ctl, GP__STOP) && "
-                      "worker->first_task == NULL)) {",
-                      "if (gp__at_least(ctl, GP__RUNNING)) {"},
+        .attacks = {WORKER, "(!gp__at_least(ctl, GP__STOP) && worker->first_task == NULL)) {"},
+        .broken_by = {WORKER, "(!gp__at_least(ctl, GP__STOP) && worker->first_task == NULL)) {",
+                      "gp__at_least(ctl, GP__RUNNING)) {"},
         .state_size = sizeof(struct state),
         .set_up = set_up_core_1,
         .actors = {{"submit", act_submit_one}, {"stop", act_stop_and_count}},

@@ -201,7 +201,9 @@ const struct scenario wheel_add_races[] = {
                        "never lost",
         .invariants = "[TIMER-1] [INBOX-2]",
         .attacks = {INBOX, "if (last == &closed)"},
-        .broken_by = {INBOX, "if (last == &closed)", "if (false)"},
+        .broken_by = {INBOX, "if (last == &closed)",
+                      "for (int i = 0; i < 40; i++) sched_yield(); "
+                      "last = atomic_load(&inbox->last); if (false)"},
         .state_size = sizeof(struct wheel_state),
         .set_up = set_up,
         .actors = {{"add", act_add_first}, {"stop", wheel_act_stop}},
