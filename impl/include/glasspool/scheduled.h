@@ -23,7 +23,7 @@
 #include <stdint.h> /* int64_t */
 
 #include "api.h"
-#include "clock.h" /* GP_MILLISECONDS */
+#include "clock.h" /* GP_MILLISECONDS, gp_wall_clock */
 #include "future.h"
 #include "pool.h"
 
@@ -66,14 +66,18 @@ typedef struct gp_scheduled_config {
                                 anything but GP_OK: schedule fails so. The future may be retained,
                                 or cancelled right here; others may use it when schedule returns */
     void *decorate_context;
+    gp_wall_clock wall_clock; /* by which triggered tasks are due (trigger.h) */
 } gp_scheduled_config;
 
 /* One core worker, keep-alive 10 ms, histograms, delayed tasks but not periodic ones after
    shutdown, no removal on cancel, catching up, timer slack 1 ns; the rest zero. */
-#define GP_SCHEDULED_CONFIG_DEFAULT                                                              \
-    {                                                                                            \
-        1, GP_MILLISECONDS(10), false, true, false, true, false, GP_OVERRUN_CATCH_UP,            \
-            {NULL, 0, 0, 1, 0}, {NULL, NULL}, {NULL, NULL}, {NULL, NULL, NULL, NULL}, NULL, NULL \
+#define GP_SCHEDULED_CONFIG_DEFAULT                                                               \
+    {                                                                                             \
+        1, GP_MILLISECONDS(10), false, true, false, true, false, GP_OVERRUN_CATCH_UP,             \
+            {NULL, 0, 0, 1, 0}, {NULL, NULL}, {NULL, NULL}, {NULL, NULL, NULL, NULL}, NULL, NULL, \
+        {                                                                                         \
+            NULL, NULL                                                                            \
+        }                                                                                         \
     }
 
 GP_API int gp_scheduled_new(const gp_scheduled_config *, gp_scheduled **out);
