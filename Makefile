@@ -188,7 +188,7 @@ link_valgrind = -fno-sanitize=thread $(call wrap,pthread_once pthread_cond_timed
 # Its programs have their global variables at the same addresses in each process.
 link_explore  := -no-pie
 control       := harness/explore/control
-allowed       := harness/explore/allowed,harness/explore/allowed_report
+allowed       := harness/explore/allowed,harness/explore/allowed_report,harness/explore/allowed_zone
 needs_explore  = $(addprefix $(call out,explore)/,symbols builtins) $(control)
 after_explore  = && $(control) take $(call out,explore)/symbols $$@
 

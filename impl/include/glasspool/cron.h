@@ -13,6 +13,10 @@
  *     d#n        the nth weekday d            dL        the last weekday d
  *     @yearly @annually @monthly @weekly @daily @midnight @hourly        -      never: disabled
  *
+ * Lists may mix all of these; ? stands alone. A range runs forward, but Sunday may stand at either
+ * end: SUN-TUE, FRI-SUN. A step is at most as large as its field: 0/90 of minutes is refused, as it
+ * would not mean what it says. L and W in any case, too; fields are apart by spaces or tabs.
+ *
  * Day and weekday must both match, as in Spring. ("0 0 0 13 * FRI" is every Friday the 13th;
  * Unix's cron would run on all Fridays and on each 13th.)
  *

@@ -10,6 +10,8 @@
 #include "future.h"
 #include "queue.h"
 #include "pool.h"
+#include "zone.h"
+#include "cron.h"
 #include "scheduled.h"
 #include "executors.h"
 #include "wheel.h"

@@ -22,15 +22,16 @@ GP_BEGIN_DECLS
 
 typedef struct gp_zone gp_zone;
 
-/* The zone of a name: "Europe/Berlin", or "UTC", which needs no file. NULL is the local zone: the
-   one that the environment variable TZ names, or describes as in gp_zone_of_rule; without TZ that of
-   /etc/localtime; without that UTC. TZDIR, if set, is where the files are. GP_EINVAL: not a name.
-   GP_ENOTFOUND: no such file. GP_ENOTSUP: not a table that can be used; damaged, or with leap
-   seconds. */
+/* The zone of a name: "Europe/Berlin"; "UTC" and "Etc/UTC" need no file. TZDIR, if set, is where
+   the files are. NULL is the local zone: the one that the environment variable TZ names, gives the
+   path of, or describes as in gp_zone_of_rule; UTC if TZ is empty; without TZ that of
+   /etc/localtime; without that UTC. GP_EINVAL: not a name. GP_ENOTFOUND: no such file. GP_ENOTSUP:
+   not a table that can be used; damaged, or with leap seconds. */
 GP_API int gp_zone_open(const char *name, gp_zone **out);
 
-/* The same from a rule as POSIX has it, "CET-1CEST,M3.5.0,M10.5.0/3", and from the bytes of a TZif
-   file; the name is for gp_zone_name. */
+/* The same from a rule as POSIX has it, "CET-1CEST,M3.5.0,M10.5.0/3" (daylight saving time with its
+   dates, or none: GP_EINVAL); and from the bytes of a TZif file, which are read and not kept. The
+   name is for gp_zone_name. */
 GP_API int gp_zone_of_rule(const char *rule, gp_zone **out);
 GP_API int gp_zone_of_data(const char *name, const void *data, size_t size, gp_zone **out);
 

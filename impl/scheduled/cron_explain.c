@@ -1,0 +1,67 @@
+/*
+ * What is wrong with an expression, for people:
+ *
+ *     0 30 25 * * MON
+ *          ^^
+ *     hour: an hour is from 0 to 23
+ *
+ *   [EXPLAIN-1] The carets stand under what they mean, on any terminal: a tab is repeated, and of a
+ *               character of several bytes (UTF-8) the first alone takes a column. What a terminal
+ *               might obey, control characters, is shown as a dot.
+ */
+#include "scheduled/cron.h"
+
+#include <string.h>
+
+#include "scheduled/cron_text.h"
+
+static const char *const names[] = {
+    [GP_CRON_SECOND] = "second", [GP_CRON_MINUTE] = "minute",         [GP_CRON_HOUR] = "hour",
+    [GP_CRON_DAY] = "day",       [GP_CRON_MONTH] = "month",           [GP_CRON_WEEKDAY] = "weekday",
+    [GP_CRON_ZONE] = "zone",     [GP_CRON_EXPRESSION] = "expression",
+};
+
+static bool is_continued(char sign)
+{
+    return ((unsigned char)sign & 0xc0) == 0x80;
+}
+
+static bool is_control(char sign)
+{
+    return (unsigned char)sign < ' ' || sign == 0x7f;
+}
+
+static void put_line(struct gp__text *text, const char *expression)
+{
+    for (; *expression != '\0'; expression++)
+        gp__put_sign(text, *expression != '\t' && is_control(*expression) ? '.' : *expression);
+    gp__put_sign(text, '\n');
+}
+
+static void put_carets(struct gp__text *text, const char *expression, const gp_cron_error *error)
+{
+    size_t i = 0;
+    for (; i < error->position && expression[i] != '\0'; i++)
+        if (!is_continued(expression[i]))
+            gp__put_sign(text, expression[i] == '\t' ? '\t' : ' ');
+    gp__put_sign(text, '^');
+    size_t end = error->position + error->length;
+    for (i++; i < end && expression[i - 1] != '\0' && expression[i] != '\0'; i++)
+        if (!is_continued(expression[i]))
+            gp__put_sign(text, '^');
+    gp__put_sign(text, '\n');
+}
+
+int gp_cron_explain(const char *expression, const gp_cron_error *error, char *buffer, size_t size)
+{
+    struct gp__text text = {.buffer = buffer, .size = size};
+    if (expression != NULL) {
+        put_line(&text, expression);
+        if (error->field != GP_CRON_ZONE)
+            put_carets(&text, expression, error); /* [EXPLAIN-1] */
+    }
+    gp__put(&text, names[error->field]);
+    gp__put(&text, ": ");
+    gp__put(&text, error->reason);
+    return gp__text_end(&text);
+}
