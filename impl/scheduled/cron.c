@@ -101,13 +101,12 @@ static bool next_in_period(const gp_cron *cron, size_t number, int64_t *from)
             bool leap = period.end - *from >= SPREAD;
             *from = leap ? larger(period.end, local - GP__HIGHEST_OFFSET) : period.end;
         } else if (is_repetition(cron, number, local, &before)) {
-            *from = before.end - period.offset;
+            *from = smaller(before.end - period.offset, period.end);
         } else {
             *from = local - period.offset;
             return true;
         }
     }
-    *from = larger(*from, period.end);
     return false;
 }
 
@@ -124,13 +123,12 @@ static bool previous_in_period(const gp_cron *cron, size_t number, int64_t *to)
             bool leap = *to - period.begin >= SPREAD;
             *to = leap ? smaller(period.begin - 1, local - GP__LOWEST_OFFSET) : period.begin - 1;
         } else if (is_repetition(cron, number, local, &before)) {
-            *to = before.begin - period.offset - 1;
+            *to = larger(before.begin - period.offset, period.begin) - 1;
         } else {
             *to = local - period.offset;
             return true;
         }
     }
-    *to = smaller(*to, period.begin - 1);
     return false;
 }
 
