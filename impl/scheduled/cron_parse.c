@@ -379,7 +379,7 @@ static bool read_field(struct parser *parser, const char *begin, const char *end
     if (is_date(parser->field) && end - begin == 1 && *begin == '?') {
         parser->bits = parser->field == GP_CRON_DAY ? GP__ALL_DAYS : GP__ALL_WEEKDAYS;
     } else {
-        for (bool more = true; more; parser->at++) {
+        for (bool more = true; more; parser->at = parser->end + 1) {
             const char *comma = memchr(parser->at, ',', (size_t)(end - parser->at));
             more = comma != NULL;
             parser->end = more ? comma : end;
