@@ -427,7 +427,7 @@ static void put_weekday_list(struct gp__text *text, const struct gp__cron_set *s
     struct list list = {.text = text, .last = condition ? " or " : " and "};
     list.left = (plain == 0 ? 0 : items_in(plain)) + special_weekdays(set);
     if (condition)
-        gp__put(text, ", if that is ");
+        gp__put(text, range ? ", if that is a day from " : ", if that is ");
     else
         gp__put(text, range && list.left == 1 ? ", " : " on ");
     put_items(&list, plain, range ? put_weekday : condition ? put_a_weekday : put_weekdays);
