@@ -21,17 +21,19 @@ struct gp__cron_set {
     uint64_t seconds;
     uint64_t minutes;
     uint64_t hours;
-    uint32_t months;      /* bits 1 to 12 */
-    uint32_t days;        /* bits 1 to 31 */
-    uint32_t before_last; /* bit n: L-n; bit 0: L */
-    uint32_t nearest;     /* bit n: nW */
-    bool last_weekday;    /* LW */
-    uint8_t weekdays;     /* bits 0 to 6; 0 is Sunday */
-    uint8_t nth[6];       /* by n: d#n */
-    uint8_t last;         /* dL */
-    bool disabled;        /* it is "-" */
-    bool never;           /* no date matches */
-    bool through_hours;   /* the hours have * or / */
+    uint32_t months;       /* bits 1 to 12 */
+    uint32_t days;         /* bits 1 to 31 */
+    uint32_t before_last;  /* bit n: L-n; bit 0: L */
+    uint32_t nearest;      /* bit n: nW */
+    bool last_weekday;     /* LW */
+    uint8_t weekdays;      /* bits 0 to 6; 0 is Sunday */
+    uint8_t nth[6];        /* by n: d#n */
+    uint8_t last;          /* dL */
+    bool special_days;     /* any of the three before the weekdays */
+    bool special_weekdays; /* any of the two after them */
+    bool disabled;         /* it is "-" */
+    bool never;            /* no date matches */
+    bool through_hours;    /* the hours have * or / */
 };
 
 /* cron_parse.c; false: *error says why */

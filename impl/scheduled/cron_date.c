@@ -106,9 +106,9 @@ static uint32_t matching_days(const struct gp__cron_set *set, const struct month
 {
     uint32_t days = set->days;
     uint32_t weekdays = weekday_days(month, set->weekdays);
-    if (days != GP__ALL_DAYS)
+    if (set->special_days)
         days |= special_days(set, month);
-    if (set->weekdays != GP__ALL_WEEKDAYS)
+    if (set->special_weekdays)
         weekdays |= special_weekdays(set, month);
     return days & weekdays & days_up_to(month->length);
 }

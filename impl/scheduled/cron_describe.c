@@ -382,14 +382,6 @@ static void put_days(struct gp__text *text, const struct gp__cron_set *set)
     }
 }
 
-static bool has_special_weekdays(const struct gp__cron_set *set)
-{
-    uint8_t any = set->last;
-    for (int n = 1; n <= 5; n++)
-        any |= set->nth[n];
-    return any != 0;
-}
-
 /* Sunday is the last, next to Saturday: it is easier to say. */
 static uint64_t weekdays_from_monday(uint8_t weekdays)
 {
@@ -458,7 +450,7 @@ static void put_date(struct gp__text *text, const struct gp__cron_set *set)
         put_days(text, set);
     else if (some_weekdays)
         put_weekday_list(text, set, false);
-    put_months(text, set->months, some_days || (some_weekdays && has_special_weekdays(set)));
+    put_months(text, set->months, some_days || (some_weekdays && set->special_weekdays));
     if (some_days && some_weekdays)
         put_weekday_list(text, set, true);
 }

@@ -469,6 +469,14 @@ static bool read_text(struct parser *parser)
     return parser->set.disabled || read_fields(parser, parser->text + length);
 }
 
+static void note_specials(struct gp__cron_set *set)
+{
+    set->special_days = set->before_last != 0 || set->nearest != 0 || set->last_weekday;
+    set->special_weekdays = set->last != 0;
+    for (int n = 1; n <= 5; n++)
+        set->special_weekdays = set->special_weekdays || set->nth[n] != 0;
+}
+
 bool gp__cron_read(const char *text, struct gp__cron_set *out, gp_cron_error *error)
 {
     struct parser parser = {.text = text};
@@ -476,6 +484,7 @@ bool gp__cron_read(const char *text, struct gp__cron_set *out, gp_cron_error *er
         *error = parser.error;
         return false;
     }
+    note_specials(&parser.set);
     parser.set.never = parser.set.disabled || !gp__cron_has_date(&parser.set);
     *out = parser.set;
     return true;
