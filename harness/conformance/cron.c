@@ -85,6 +85,11 @@ static void arguments_that_make_no_sense(void)
     check_status(gp_cron_parse("0 0 12 * * *", "UTC", 0, NULL, NULL), GP_EINVAL);
     check_status(gp_cron_parse_in("0 0 12 * * *", NULL, 0, NULL, NULL), GP_EINVAL);
     check_status(gp_cron_parse(NULL, "UTC", 0, &cron, NULL), GP_EINVAL);
+    gp_zone *zone = zone_of_rule(BERLIN);
+    check_status(gp_cron_parse_in("0 0 25 * * *", zone, 0, &cron, &error), GP_EINVAL);
+    check_int(error.field, GP_CRON_HOUR);
+    check_status(gp_cron_parse_in("0 0 25 * * *", zone, 0, &cron, NULL), GP_EINVAL);
+    gp_zone_release(zone);
     check(cron == NULL);
     gp_cron_release(NULL);
 }

@@ -25,10 +25,12 @@ static const struct {
     {"0 0,15,30,45 * * * *", "every 15 minutes"},
     {"0 5 * * * *", "at minute 5 of every hour"},
     {"0 5,10,20 * * * *", "at minutes 5, 10 and 20 of every hour"},
+    {"0 0,15,30 * * * *", "at minutes 0, 15 and 30 of every hour"},
     {"0 2/3 * * * *", "at every 3rd minute from 2 to 59 of every hour"},
     {"* 5 * * * *", "every second of minute 5 of every hour"},
     {"*/5 0-9 * * * *", "every 5 seconds of minutes 0 to 9 of every hour"},
     {"30 5 * * * *", "at second 30 of minute 5 of every hour"},
+    {"30 0 * * * *", "at second 30 of minute 0 of every hour"},
     {"0 0 * * * *", "every hour"},
     {"@hourly", "every hour"},
     /* times of day */
@@ -42,6 +44,7 @@ static const struct {
     {"0 30 */2 * * *", "every 2 hours from 00:30 to 22:30 (UTC)"},
     {"0 0 1/2 * * *", "every 2 hours from 01:00 to 23:00 (UTC)"},
     {"0 0 9-17 * * *", "every hour from 09:00 to 17:00 (UTC)"},
+    {"20 0 9-17 * * *", "every hour from 09:00:20 to 17:00:20 (UTC)"},
     {"20 30 9-17 * * *", "every hour from 09:30:20 to 17:30:20 (UTC)"},
     {"0 */15 9-17 * * *", "every 15 minutes from 09:00 to 17:59 (UTC)"},
     {"0 * 9 * * *", "every minute from 09:00 to 09:59 (UTC)"},
@@ -63,6 +66,8 @@ static const struct {
      "the month (UTC)"},
     {"0 0 12 * * 5L", "at 12:00 on the last Friday of the month (UTC)"},
     {"0 0 12 * * MON,FRI#2", "at 12:00 on Mondays and the second Friday of the month (UTC)"},
+    {"0 0 12 * * MON-WED,FRI#2",
+     "at 12:00 on Monday to Wednesday and the second Friday of the month (UTC)"},
     {"@weekly", "at 00:00 on Sundays (UTC)"},
     {"* * * * * MON", "every second on Mondays (UTC)"},
     /* days */
@@ -81,6 +86,7 @@ static const struct {
     {"0 0 0 */10,LW * *",
      "at 00:00 on every 10th day from the 1st to the 31st and the last working day of the month "
      "(UTC)"},
+    {"* * * 1 * *", "every second on the 1st of the month (UTC)"},
     {"@monthly", "at 00:00 on the 1st of the month (UTC)"},
     /* both */
     {"0 0 0 13 * FRI", "at 00:00 on the 13th of the month, if that is a Friday (UTC)"},
@@ -156,6 +162,7 @@ static void check_explained(const char *expression, const char *zone, const char
     int length = gp_cron_explain(expression, &error, text, sizeof text);
     check_text(text, expected);
     check_int(length, strlen(expected));
+    check_int(gp_cron_explain(expression, &error, NULL, 0), length);
     check_int(gp_cron_explain(expression, &error, text, 4), length);
     check_int(strlen(text), length < 3 ? length : 3);
 }
@@ -183,6 +190,11 @@ static void tabs_and_letters_of_several_bytes_take_their_place(void)
     check_explained("* * * * * * \xc3\xa9\xc3\xa9x", "UTC",
                     "* * * * * * \xc3\xa9\xc3\xa9x\n            ^^^\nexpression: too many fields: "
                     "there are to be 5, or 6 with seconds");
+    check_explained("\xc3\xa9 * * * * * x", "UTC",
+                    "\xc3\xa9 * * * * * x\n            ^\nexpression: too many fields: there are "
+                    "to be 5, or 6 with seconds");
+    check_explained("\x7f", "UTC",
+                    ".\n ^\nexpression: fields are missing: there are to be 5, or 6 with seconds");
     check_explained("* * * * * * * \xc3\xa9 \x1b[2J\n", "UTC",
                     "* * * * * * * \xc3\xa9 .[2J.\n            ^^^^^^^^^\nexpression: too many "
                     "fields: there are to be 5, or 6 with seconds");

@@ -431,7 +431,7 @@ static void fail(const char *what, int64_t from, int64_t found)
 /* No match from `from` on, before `to`: as far as the patience reaches, from both ends. */
 static void check_nothing_between(int64_t from, int64_t to)
 {
-    const int patience = (int)scaled(150);
+    const int patience = (int)scaled(100);
     for (int end = 0; end < 2; end++) {
         int64_t begin = end == 0 ? from : to - (int64_t)patience * 3600;
         for (int hours = 0; hours < patience; hours++) {
@@ -495,7 +495,7 @@ static void check_matches(int64_t second)
 static void random_expressions_have_the_properties(void)
 {
     seed = 20261025;
-    unsigned rounds = scaled(1000);
+    unsigned rounds = scaled(600);
     for (unsigned i = 0; i < rounds; i++) {
         expression.zone = any_zone();
         make_expression(&expression);

@@ -481,6 +481,22 @@ static void a_time_that_is_always_in_a_gap_never_comes(void)
     gp_zone_release(zone);
 }
 
+static void the_repetition_of_a_time_does_not_match(void)
+{
+    gp_zone *zone = zone_of_rule("CET-1CEST,M3.5.0,M10.5.0/3");
+    gp_cron *once = cron_of("0 30 2 * * *", zone, 0);
+    gp_cron *twice = cron_of("0 30 2 * * *", zone, TWICE);
+    gp_cron *through = cron_of("0 30 */2 * * *", zone, 0);
+    check(gp_cron_matches(once, utc("2026-10-25 00:30")));
+    check(!gp_cron_matches(once, utc("2026-10-25 01:30")));
+    check(gp_cron_matches(twice, utc("2026-10-25 01:30")));
+    check(gp_cron_matches(through, utc("2026-10-25 01:30")));
+    gp_cron_release(once);
+    gp_cron_release(twice);
+    gp_cron_release(through);
+    gp_zone_release(zone);
+}
+
 static void years_end_by_local_time(void)
 {
     static const struct row rows[] = {
@@ -514,6 +530,7 @@ static const struct test tests[] = {
     TEST(two_changes_close_together),
     TEST(a_change_of_the_name_alone_repeats_nothing),
     TEST(a_time_that_is_always_in_a_gap_never_comes),
+    TEST(the_repetition_of_a_time_does_not_match),
     TEST(years_end_by_local_time),
     END_OF_TESTS,
 };

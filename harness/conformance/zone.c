@@ -153,6 +153,8 @@ static void tzdir_is_where_the_files_are(void)
     check_opens("Zone", "Zone", 3600);
     check_refused("Zone/Zone", GP_ENOTFOUND);
     check_refused("Other", GP_ENOTFOUND);
+    check_refused("Etc/GMT+5", GP_ENOTFOUND);
+    check_refused("Port-au_Prince.0", GP_ENOTFOUND);
     end_directory();
     setenv("TZDIR", "", 1); /* as if it were not set */
     check_refused("No/Such", GP_ENOTFOUND);
@@ -182,6 +184,18 @@ static void what_is_no_table_is_refused(void)
     remove_file("folder");
     end_directory();
     free(large);
+}
+
+/* Files of sysfs say that they have a page, and have less. */
+static void a_file_that_ends_early_is_refused(void)
+{
+    const char *path = "/sys/devices/system/cpu/online";
+    if (access(path, R_OK) != 0) {
+        printf("%s: skipped, because this system does not have it\n", path);
+        return;
+    }
+    setenv("TZ", path, 1);
+    check_refused(NULL, GP_ENOTSUP);
 }
 
 static void a_path_that_is_too_long_leads_nowhere(void)
@@ -375,6 +389,7 @@ static const struct test tests[] = {
     TEST(what_is_no_name_is_refused),
     TEST(tzdir_is_where_the_files_are),
     TEST(what_is_no_table_is_refused),
+    TEST(a_file_that_ends_early_is_refused),
     TEST(a_path_that_is_too_long_leads_nowhere),
     TEST(tz_names_a_file),
     TEST(tz_describes_a_zone),

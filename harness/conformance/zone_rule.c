@@ -126,6 +126,9 @@ static void almost_all_the_year_and_almost_never(void)
     /* a day is left in leap years alone */
     check_daylight("AAA0BBB,0/0,364/25", "2027-06-01", "2025-01-01", "2028-12-30 24:00");
     check_daylight("AAA0BBB-2,J100/0,J100/3", "2026-04-10 00:30", "2026-04-10", "2026-04-10 01:00");
+    /* the end comes before the beginning in some years and after it in others, which then adds
+       nothing to the stretch before */
+    check_daylight("AAA0BBB,M3.5.0/0,J87/0", "2027-07-01", "2027-03-28", "2028-03-27 23:00");
     gp_zone *zone = zone_of_rule("AAA0BBB,J100/0,J100/1"); /* ends as it begins */
     check(gp_zone_period_at(zone, 0).end == INT64_MAX);
     check(!gp_zone_period_at(zone, 0).daylight_saving);
@@ -172,6 +175,9 @@ static void what_is_no_rule_is_refused(void)
         "UTC+-1",
         "UTC--1",
         "UTC0001",
+        "UTC00001",
+        "EST5EDT4J1,J2",
+        "EST5EDT4M3.2.0,M11.1.0",
         "EST5EDT",
         "EST5EDT,",
         "EST5EDT,M3.2.0",

@@ -1,6 +1,6 @@
 /*
- * The calendar: days since 1970-01-01, and years, months and days of the Gregorian calendar, also
- * before it was introduced. Time zones and cron expressions reckon with it.
+ * The calendar: days since 1970-01-01, and years, months and days of the Gregorian calendar. Time
+ * zones and cron expressions reckon with it, in years after Christ.
  *
  * The arithmetic is that of Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms": a year
  * that begins in March has its leap day at its end, and 400 of them always have 146097 days.
@@ -48,7 +48,7 @@ static inline int gp__month_length(int year, int month)
 static inline int64_t gp__days_of(int year, int month, int day)
 {
     int from_march = year - (month <= 2);
-    int era = (from_march >= 0 ? from_march : from_march - 399) / 400;
+    int era = from_march / 400;
     int year_of_era = from_march - era * 400;
     int day_of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
     int day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
@@ -58,7 +58,7 @@ static inline int64_t gp__days_of(int year, int month, int day)
 static inline struct gp__date gp__date_of(int64_t days)
 {
     int64_t shifted = days + 719468;
-    int era = (int)gp__floor_divide(shifted, 146097);
+    int era = (int)(shifted / 146097);
     int day_of_era = (int)(shifted - (int64_t)era * 146097);
     int year_of_era =
         (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;

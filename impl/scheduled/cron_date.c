@@ -31,7 +31,7 @@
 /* The first bit from there on, or the last up to there; -1: there is none. */
 static int next_bit(uint64_t set, int from)
 {
-    uint64_t rest = from > 63 ? 0 : set & (~UINT64_C(0) << from);
+    uint64_t rest = set & (~UINT64_C(0) << from);
     return rest == 0 ? -1 : __builtin_ctzll(rest);
 }
 

@@ -77,7 +77,7 @@ static int rhythm_of(uint64_t set, int size)
 /* Where the run of neighbours that begins there ends. */
 static int end_of_run(uint64_t set, int from)
 {
-    while (from < 63 && (set >> (from + 1) & 1) != 0)
+    while ((set >> (from + 1) & 1) != 0)
         from++;
     return from;
 }

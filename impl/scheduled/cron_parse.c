@@ -152,7 +152,9 @@ static bool read_number(struct parser *parser, int minimum, int maximum, const c
     if (!is_digit(*begin))
         return refuse(parser, begin, 1, "not a number");
     *out = read_digits(parser);
-    return (*out >= minimum && *out <= maximum) || refuse_from(parser, begin, reason);
+    if (*out < minimum || *out > maximum)
+        return refuse_from(parser, begin, reason);
+    return true;
 }
 
 /* The number of a name of so many letters; -1: it is none. */
@@ -176,9 +178,11 @@ static bool read_value(struct parser *parser, int *out)
     while (is_letter(peek(parser)))
         parser->at++;
     *out = named(parser->field, begin, (size_t)(parser->at - begin));
-    return *out >= 0 || refuse_from(parser, begin,
-                                    field->names == NULL ? "a name where only numbers are known"
-                                                         : "no such name");
+    if (*out >= 0)
+        return true;
+    return refuse_from(parser, begin,
+                       field->names == NULL ? "a name where only numbers are known"
+                                            : "no such name");
 }
 
 /* What every field has: star, value, range, and a step. */
@@ -199,7 +203,9 @@ static bool read_end_of_range(struct parser *parser, const char *begin, struct r
         else if (range->to == 0)
             range->to = SUNDAY_TOO;
     }
-    return range->from <= range->to || refuse_from(parser, begin, "the range runs backwards");
+    if (range->from > range->to)
+        return refuse_from(parser, begin, "the range runs backwards");
+    return true;
 }
 
 static bool read_step(struct parser *parser, struct range *range)
@@ -208,7 +214,9 @@ static bool read_step(struct parser *parser, struct range *range)
     if (!read_number(parser, 0, fields[parser->field].most_step,
                      "the step is larger than the field", &range->step))
         return false;
-    return range->step > 0 || refuse_from(parser, begin, "a step of 0 goes nowhere");
+    if (range->step == 0)
+        return refuse_from(parser, begin, "a step of 0 goes nowhere");
+    return true;
 }
 
 static bool refuse_rest(struct parser *parser)
@@ -266,7 +274,7 @@ static bool read_last(struct parser *parser)
         return false;
     else
         parser->set.before_last |= UINT32_C(1) << days;
-    return is_read(parser) || refuse_rest(parser);
+    return is_read(parser) ? true : refuse_rest(parser);
 }
 
 static bool read_day(struct parser *parser)
@@ -323,8 +331,10 @@ static bool read_weekday(struct parser *parser)
         parser->at++;
         parser->set.last |= weekday;
     }
-    return is_read(parser) || refuse(parser, parser->at, (size_t)(end - parser->at),
-                                     "L and # go with a single weekday");
+    if (is_read(parser))
+        return true;
+    return refuse(parser, parser->at, (size_t)(end - parser->at),
+                  "L and # go with a single weekday");
 }
 
 /* Fields. */
@@ -466,7 +476,7 @@ static bool read_text(struct parser *parser)
     if (*spans[0].begin == '@')
         return read_macro(parser, spans[0]);
     parser->set.disabled = spans[0].end - spans[0].begin == 1;
-    return parser->set.disabled || read_fields(parser, parser->text + length);
+    return parser->set.disabled ? true : read_fields(parser, parser->text + length);
 }
 
 static void note_specials(struct gp__cron_set *set)

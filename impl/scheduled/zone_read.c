@@ -159,22 +159,22 @@ static bool read_type(const struct block *block, size_t i, struct gp__local_type
     return true;
 }
 
-static bool are_types(const struct block *block)
-{
-    struct gp__local_type type;
-    for (size_t i = 0; i < block->header.types; i++)
-        if (!read_type(block, i, &type))
-            return false;
-    return true;
-}
-
 /* The whole. */
 
 struct file {
     struct block block;
+    struct gp__local_type types[MOST_TYPES];
     struct gp__rule rule;
     bool has_rule;
 };
+
+static bool read_types(struct file *file)
+{
+    for (size_t i = 0; i < file->block.header.types; i++)
+        if (!read_type(&file->block, i, &file->types[i]))
+            return false;
+    return true;
+}
 
 static bool read_footer(struct bytes *bytes, struct file *file)
 {
@@ -202,19 +202,17 @@ static bool read_file(struct bytes *bytes, struct file *file)
             block->header.version == 0)
             return false;
     }
-    return read_block(bytes, block) && are_transitions(block) && are_types(block) &&
+    return read_block(bytes, block) && are_transitions(block) && read_types(file) &&
            (!has_more || read_footer(bytes, file));
 }
 
 static void fill(gp_zone *zone, const struct file *file)
 {
     const struct block *block = &file->block;
-    struct gp__local_type type;
     uint16_t kinds[MOST_TYPES] = {0};
     int64_t last = INT64_MIN;
     for (size_t i = 0; i < block->header.types; i++)
-        if (read_type(block, i, &type))
-            kinds[i] = gp__zone_add_type(zone, &type);
+        kinds[i] = gp__zone_add_type(zone, &file->types[i]);
     for (size_t i = 0; i < block->header.times; i++) {
         last = transition(block, i);
         gp__zone_add(zone, last, kinds[block->kinds[i]]);

@@ -51,7 +51,7 @@ static char peek(const struct reader *reader)
 
 static bool take(struct reader *reader, char sign)
 {
-    if (peek(reader) != sign || sign == '\0')
+    if (peek(reader) != sign)
         return false;
     reader->at++;
     return true;
