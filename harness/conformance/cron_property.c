@@ -336,22 +336,20 @@ static void make_field(char *text, size_t size, int field)
 }
 
 /* Sunday, at either end of a range, is 0 or 7 by turns, which the slow matcher does not know. */
-static void make_expression(struct subject_expression *expression)
+static void make_expression(struct subject_expression *made)
 {
+    char text[TEXT_SIZE];
     do {
-        *expression->text = '\0';
+        *text = '\0';
         for (int field = 0; field < 6; field++) {
-            make_field(expression->fields[field], sizeof expression->fields[field], field);
-            size_t length = strlen(expression->text);
-            snprintf(expression->text + length, sizeof expression->text - length, "%s%s",
-                     field == 0       ? ""
-                     : any(0, 5) == 0 ? " \t"
-                                      : " ",
-                     expression->fields[field]);
+            make_field(made->fields[field], sizeof made->fields[field], field);
+            size_t length = strlen(text);
+            const char *space = field == 0 ? "" : any(0, 5) == 0 ? " \t" : " ";
+            snprintf(text + length, sizeof text - length, "%s%s", space, made->fields[field]);
         }
-    } while (strstr(expression->fields[5], "-SUN") != NULL ||
-             strstr(expression->fields[5], "-0") != NULL);
-    expression->flags = any(0, 3) == 0 ? GP_CRON_OVERLAP_TWICE : 0;
+    } while (strstr(made->fields[5], "-SUN") != NULL || strstr(made->fields[5], "-0") != NULL);
+    memcpy(made->text, text, sizeof text);
+    made->flags = any(0, 3) == 0 ? GP_CRON_OVERLAP_TWICE : 0;
 }
 
 /* Zones. */

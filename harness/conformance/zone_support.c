@@ -145,9 +145,8 @@ static void put_block(struct writer *writer, const struct tzif *tzif, int time_s
         put_byte(writer, tzif->types[i].name);
     }
     put_text(writer, tzif->names, tzif->names_size);
-    for (uint32_t i = 0; i < tzif->leap_seconds; i++)
-        put_number(writer, 0, time_size + 4);
-    for (uint32_t i = 0; i < tzif->standard_flags + tzif->ut_flags; i++)
+    uint32_t rest = tzif->leap_seconds * (uint32_t)(time_size + 4);
+    for (uint32_t i = 0; i < rest + tzif->standard_flags + tzif->ut_flags; i++)
         put_byte(writer, 0);
 }
 

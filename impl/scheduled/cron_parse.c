@@ -305,7 +305,8 @@ static bool read_single_weekday(struct parser *parser, uint8_t *out)
         parser->end--;
     bool well = read_value(parser, &weekday);
     parser->end = end;
-    *out = (uint8_t)(1 << weekday % SUNDAY_TOO);
+    if (well)
+        *out = (uint8_t)(1 << weekday % SUNDAY_TOO);
     return well;
 }
 
