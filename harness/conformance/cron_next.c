@@ -61,8 +61,8 @@ static void last_days(void)
 
 static void nearest_weekdays(void)
 {
-    /* 2026: the 15th is a Thursday in January, a Sunday in February and March, a Wednesday in April,
-       a Friday in May; in August a Saturday */
+    /* 2026: the 15th is a Thursday in January, a Sunday in February and March, a Wednesday in
+       April, a Friday in May; in August a Saturday */
     check_utc_runs("0 0 0 15W * *", "2026-01-01",
                    RUNS("2026-01-15", "2026-02-16", "2026-03-16", "2026-04-15", "2026-05-15"));
     check_utc_runs("0 0 0 15W 8 *", "2026-01-01", RUNS("2026-08-14"));

@@ -241,7 +241,8 @@ static uint64_t seed;
 
 static int any(int from, int to)
 {
-    return from + (int)random_below(&seed, (uint64_t)(to - from + 1));
+    uint64_t count = (uint64_t)to - (uint64_t)from + 1;
+    return from + (int)random_below(&seed, count);
 }
 
 static void add_value(char *text, size_t size, int field, int value)

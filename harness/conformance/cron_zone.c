@@ -46,7 +46,7 @@ static void run_rows(const struct row *rows, size_t count)
     }
 }
 
-#define RUN(rows) run_rows(rows, sizeof rows / sizeof *rows)
+#define RUN(rows) run_rows(rows, sizeof(rows) / sizeof *(rows))
 
 /* europe, "Rule EU": the last Sundays of March and October, 01:00 UTC. 2026: 29 March, 25 October.
    Directive 2000/84/EC. */

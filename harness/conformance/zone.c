@@ -99,7 +99,7 @@ static void what_is_no_name_is_refused(void)
 
 /* Files: in a directory of our own. */
 
-static char directory[] = "/tmp/glasspool-zones-XXXXXX";
+static char directory[40];
 
 static void path_in(const char *name, char path[100])
 {
@@ -127,7 +127,7 @@ static const struct tzif plain = {.version = '2',
 static void begin_directory(void)
 {
     unsigned char data[TZIF_SIZE];
-    memcpy(strrchr(directory, '-') + 1, "XXXXXX", 6);
+    snprintf(directory, sizeof directory, "/tmp/glasspool-zones-XXXXXX");
     require(mkdtemp(directory) != NULL);
     write_file("Zone", data, tzif_write(&plain, data));
     setenv("TZDIR", directory, 1);

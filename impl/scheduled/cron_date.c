@@ -66,7 +66,7 @@ static uint32_t weekday_days(const struct month *month, uint8_t weekdays)
     return (uint32_t)(turned * REPEATED << 1);
 }
 
-/* Of Monday to Friday the nearest to a day; in the same month, where it is the first or the last. */
+/* Of Monday to Friday the nearest to a day; also of the first and the last, in the same month. */
 static int nearest_to(const struct month *month, int day)
 {
     int weekday = (month->first_weekday + day - 1) % 7;
@@ -75,6 +75,12 @@ static int nearest_to(const struct month *month, int day)
     if (weekday == 0)
         return day < month->length ? day + 1 : day - 2;
     return day;
+}
+
+static int last_weekday_of(const struct month *month)
+{
+    int weekday = (month->first_weekday + month->length - 1) % 7;
+    return month->length - (weekday == 6 ? 1 : weekday == 0 ? 2 : 0);
 }
 
 static uint32_t special_days(const struct gp__cron_set *set, const struct month *month)
@@ -86,10 +92,8 @@ static uint32_t special_days(const struct gp__cron_set *set, const struct month 
     for (int n = next_bit(set->nearest, 0); n >= 0; n = next_bit(set->nearest, n + 1))
         if (n <= month->length)
             mask |= UINT32_C(1) << nearest_to(month, n);
-    if (set->last_weekday) {
-        uint32_t weekdays = weekday_days(month, 0x3e) & days_up_to(month->length);
-        mask |= UINT32_C(1) << previous_bit(weekdays, 31);
-    }
+    if (set->last_weekday)
+        mask |= UINT32_C(1) << last_weekday_of(month);
     return mask;
 }
 
@@ -204,7 +208,7 @@ static int next_time(const struct gp__cron_set *set, int from)
     hour = next_bit(set->hours, hour + 1);
     if (hour < 0)
         return -1;
-    return joined(hour, next_bit(set->minutes, 0), next_bit(set->seconds, 0));
+    return joined(hour, next_bit(set->minutes, 0), next_bit(set->seconds, 0)); /* [PARSE-2] */
 }
 
 static int previous_time(const struct gp__cron_set *set, int to)

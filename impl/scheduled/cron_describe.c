@@ -466,7 +466,8 @@ static bool depends_on_zone(const struct gp__cron_set *set)
 int gp_cron_describe(const gp_cron *cron, char *buffer, size_t size)
 {
     const struct gp__cron_set *set = gp__cron_set_of(cron);
-    struct gp__text text = {.buffer = buffer, .size = size};
+    struct gp__text text = {.size = size};
+    text.buffer = buffer;
     if (set->disabled) {
         gp__put(&text, "never: disabled");
         return gp__text_end(&text);

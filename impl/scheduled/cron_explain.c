@@ -34,7 +34,10 @@ static bool is_control(char sign)
 static void put_line(struct gp__text *text, const char *expression)
 {
     for (; *expression != '\0'; expression++)
-        gp__put_sign(text, *expression != '\t' && is_control(*expression) ? '.' : *expression);
+        if (*expression != '\t' && is_control(*expression))
+            gp__put_sign(text, '.');
+        else
+            gp__put_sign(text, *expression);
     gp__put_sign(text, '\n');
 }
 
@@ -54,7 +57,8 @@ static void put_carets(struct gp__text *text, const char *expression, const gp_c
 
 int gp_cron_explain(const char *expression, const gp_cron_error *error, char *buffer, size_t size)
 {
-    struct gp__text text = {.buffer = buffer, .size = size};
+    struct gp__text text = {.size = size};
+    text.buffer = buffer;
     if (expression != NULL) {
         put_line(&text, expression);
         if (error->field != GP_CRON_ZONE)

@@ -98,7 +98,9 @@ static bool is_digit(char sign)
 
 static char upper(char sign)
 {
-    return sign >= 'a' && sign <= 'z' ? (char)(sign - 'a' + 'A') : sign;
+    if (sign >= 'a' && sign <= 'z')
+        return (char)(sign - 'a' + 'A');
+    return sign;
 }
 
 static bool is_letter(char sign)
@@ -116,7 +118,9 @@ static bool is_equal(const char *left, const char *right, size_t length)
 
 static char peek(const struct parser *parser)
 {
-    return parser->at < parser->end ? upper(*parser->at) : (char)0;
+    if (parser->at == parser->end)
+        return '\0';
+    return upper(*parser->at);
 }
 
 static bool take(struct parser *parser, char sign)
@@ -323,7 +327,7 @@ static bool read_weekday(struct parser *parser)
         return read_range(parser);
     if (!read_single_weekday(parser, &weekday))
         return false;
-    if (parser->at == number) {
+    if (number != NULL && parser->at == number) {
         parser->at++;
         if (!read_number(parser, 1, 5, "a month has at most 5 of a weekday", &n))
             return false;
@@ -440,7 +444,7 @@ static bool read_fields(struct parser *parser, const char *end)
                       "too many fields: there are to be 5, or 6 with seconds");
     parser->set.seconds = 1;
     int first = FIELDS - count;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++) { /* [PARSE-1] */
         parser->field = (enum gp_cron_field)(first + i);
         if (!read_field(parser, spans[i].begin, spans[i].end))
             return false;

@@ -122,6 +122,15 @@ static int make_utc(const char *name, gp_zone **out)
     return status;
 }
 
+/* Onto the end of a path, if there is room for it. */
+static bool add_to(char path[PATH_SIZE], size_t *length, const char *text)
+{
+    for (; *text != '\0' && *length < PATH_SIZE - 1; text++)
+        path[(*length)++] = *text;
+    path[*length] = '\0';
+    return *text == '\0';
+}
+
 /* called: what gp_zone_name is to say. */
 static int open_name(const char *called, const char *name, gp_zone **out)
 {
@@ -133,13 +142,10 @@ static int open_name(const char *called, const char *name, gp_zone **out)
     if (directory == NULL || *directory == '\0')
         directory = DIRECTORY;
     char path[PATH_SIZE];
-    size_t before = strlen(directory);
-    size_t length = strlen(name);
-    if (before + 1 + length >= sizeof path)
+    size_t length = 0;
+    if (!add_to(path, &length, directory) || !add_to(path, &length, "/") ||
+        !add_to(path, &length, name))
         return GP_ENOTFOUND;
-    memcpy(path, directory, before);
-    path[before] = '/';
-    memcpy(path + before + 1, name, length + 1);
     return open_path(called, path, out);
 }
 

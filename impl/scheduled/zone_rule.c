@@ -46,7 +46,9 @@ struct reader {
 
 static char peek(const struct reader *reader)
 {
-    return reader->at < reader->end ? *reader->at : (char)0; /* [RULE-2] */
+    if (reader->at == reader->end) /* [RULE-2] */
+        return '\0';
+    return *reader->at;
 }
 
 static bool take(struct reader *reader, char sign)
