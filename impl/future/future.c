@@ -314,6 +314,7 @@ struct run {
     bool completed; /* it was this run that completed the future */
     int cancel_state;
     int state; /* as read after the claim was given up */
+    struct gp__run_watch watch;
 };
 
 static void handle_possible_cancellation_interrupt(gp_future *future, gp_thread *self)
@@ -349,17 +350,19 @@ static void end_run(void *argument)
 }
 
 /* (13.1): with what gp_fail said, if the callable returned that code. */
-static bool fail_with_code(gp_future *future, gp_thread *self, int code)
+static void fail_with_code(struct run *run, int code)
 {
+    gp_thread *self = run->self;
     gp_failure failure = {.code = code};
     if (self->failure.code == code) {
         failure = self->failure;
         self->failure = (gp_failure){0}; /* before anybody's hook runs on this thread */
     }
-    bool failed = gp_future_fail(future, &failure);
-    if (!failed && failure.destroy_payload != NULL)
+    const struct gp__run_watch *watch = &run->watch;
+    run->succeeded = watch->failed != NULL && watch->failed(watch->context, &failure);
+    run->completed = !run->succeeded && gp_future_fail(run->future, &failure);
+    if (!run->completed && failure.destroy_payload != NULL)
         failure.destroy_payload(failure.payload);
-    return failed;
 }
 
 /* (12), (17): only one may pass, and only while the state is NEW. */
@@ -385,10 +388,12 @@ static void call(struct run *run, bool reset)
 {
     gp_future *future = run->future;
     void *result = NULL;
+    if (run->watch.begins != NULL)
+        run->watch.begins(run->watch.context);
     int code = gp__task_call(&future->task, &result, run->cancel_state);
     run->succeeded = code == 0;
     if (code != 0)
-        run->completed = fail_with_code(future, run->self, code);
+        fail_with_code(run, code);
     else if (!reset)
         run->completed =
             future->task.plain ? set_given_result(future) : gp_future_set(future, result);
@@ -420,11 +425,17 @@ bool gp_future_run(gp_future *future)
     return run.completed;
 }
 
-bool gp_future_run_and_reset(gp_future *future)
+bool gp__future_run_watched(gp_future *future, const struct gp__run_watch *watch)
 {
-    struct run run = {.future = future};
+    struct run run = {.future = future, .watch = *watch};
     call_claimed(&run, true);
     return run.succeeded && run.state == GP_NEW; /* (19) */
+}
+
+bool gp_future_run_and_reset(gp_future *future)
+{
+    static const struct gp__run_watch nobody = {0};
+    return gp__future_run_watched(future, &nobody);
 }
 
 /* Asking. */

@@ -40,6 +40,17 @@ void gp__future_release_handle(void *future); /* gp_future_release as a cleanup 
 /* gp_future_get_timed against a deadline that was fixed before [CLOCK-1] */
 int gp__future_get_until(gp_future *, int64_t deadline, void **result);
 
+/* Who wants to know of a run from inside; NULL: he does not. */
+struct gp__run_watch {
+    void (*begins)(void *context);                     /* the callable is about to be called */
+    bool (*failed)(void *context, const gp_failure *); /* true: the future is not to learn of it,
+                                                          and what it carries is destroyed */
+    void *context;
+};
+
+/* gp_future_run_and_reset, watched */
+bool gp__future_run_watched(gp_future *, const struct gp__run_watch *);
+
 /* waiters.c */
 int gp__future_await(gp_future *, gp_thread *self, int64_t deadline); /* until done; GP_OK,
                                                           GP_ETIMEDOUT, GP_EINTERRUPTED */

@@ -180,8 +180,7 @@ static bool is_short_of_threads(int status)
     return status != GP_OK && status != GP_EREJECTED;
 }
 
-/* Tasks are out of the queue, and no worker took them. */
-static void act_on_removal(gp_pool *pool)
+void gp__pool_tasks_removed(gp_pool *pool)
 {
     gp__try_terminate(pool); /* [LIFE-2]: who looked before saw the queue with these in it */
     bool timed = gp_pool_core_timeout(pool) || gp__worker_count(pool) > gp_pool_core_size(pool);
@@ -193,7 +192,7 @@ bool gp__pool_take_back(gp_pool *pool, gp_task *task)
 {
     bool taken = gp_queue_remove(pool->queue, task) == GP_OK;
     if (taken)
-        act_on_removal(pool);
+        gp__pool_tasks_removed(pool);
     return taken;
 }
 
@@ -307,7 +306,7 @@ bool gp_pool_remove(gp_pool *pool, gp_future *future)
     if (gp_queue_remove(pool->queue, task) != GP_OK)
         return false;
     gp__pool_left(pool, 1);
-    act_on_removal(pool);
+    gp__pool_tasks_removed(pool);
     gp_task_discard(task);
     return true;
 }
@@ -325,7 +324,7 @@ void gp_pool_purge(gp_pool *pool)
     gp__queue_remove_if(pool->queue, is_cancelled, NULL, &cancelled);
     gp__pool_left(pool, cancelled.count);
     gp_task_list_discard(&cancelled);
-    act_on_removal(pool);
+    gp__pool_tasks_removed(pool);
 }
 
 /* Settings. */

@@ -125,6 +125,7 @@ int gp__pool_load_ctl(gp_pool *);
 int gp__worker_count(gp_pool *); /* reservations included */
 bool gp__pool_queue_is_empty(gp_pool *);
 bool gp__pool_take_back(gp_pool *, gp_task *); /* out of the queue, unless a worker has it */
+void gp__pool_tasks_removed(gp_pool *);        /* are out of the queue, and no worker took them */
 
 /* Accepted tasks are done with: tells the class. */
 static inline void gp__pool_left(gp_pool *pool, size_t count)

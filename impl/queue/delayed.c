@@ -18,7 +18,8 @@
  *
  *   [DELAYED-1] Order: no entry is before its parent.
  *   [DELAYED-2] Index: the task in heap[i] has heap_index i; a task in no heap has -1.
- *   [DELAYED-3] Key: a queued task keeps its time; the key in the heap is the task's.
+ *   [DELAYED-3] Key: a queued task keeps its time, unless a review changes it, under the lock and
+ *               with its key; the key in the heap is the task's.
  *   [DELAYED-4] Room: size + reserved <= capacity. A periodic task that is out to run keeps its
  *               slot reserved, so that putting it back needs no memory and cannot fail.
  *   [DELAYED-5] Leader: at most one taker waits with the head's time as its limit, the leader.
@@ -26,6 +27,8 @@
  *   [DELAYED-6] No due task is left waiting: when the queue is not empty and takers wait, one of
  *               them wakes no later than the head is due, as its leader or because its own limit
  *               ends before; or a signal is on its way to one.
+ *   [DELAYED-7] Rounds: while there are rounds to make, [DELAYED-6] holds for the time of the next
+ *               one as for that of the head. Who goes on a round first lets another lead.
  *
  * Leader and followers. One timed wait is enough to be there when the head falls due; if everybody
  * waited that long, all but one would wake up for nothing. So one taker, the leader, waits until
@@ -39,6 +42,11 @@
  *
  * [CLOCK-1] applies: each round reads the clock once, and decides with that reading both whether
  * the head is due and how to wait; the wait itself is against an absolute time.
+ *
+ * Rounds. The scheduled pool has to look at the wall clock now and then, if it has tasks that go by
+ * it (scheduled/watch.c). Somebody has to wake up for that, and the queue has somebody who wakes up
+ * in time anyway: the leader. So the looks cost no thread, no task in the queue that everybody who
+ * counts tasks would have to know of, and no memory: they can be begun and ended at any time.
  *
  * Ordering guarantees. All of it is under one lock. Only heap_index is atomic (relaxed): `remove`
  * may be asked about a task that is in another queue, or in none, and then reads an index that this
@@ -72,6 +80,13 @@ struct entry { /* belongs to the heap that holds it */
     gp_task *task;
 };
 
+struct rounds {
+    void (*look)(void *context); /* NULL: none are to be made */
+    void *context;
+    int64_t interval;
+    int64_t next; /* when */
+};
+
 /*
  * Lock letters:
  *   I: set once before publication
@@ -84,6 +99,7 @@ struct delayed {
     size_t size;        /* Q tasks in heap */
     size_t reserved;    /* Q slots kept for periodic tasks that are out to run */
     gp_thread *leader;  /* Q the taker that waits for the head, or NULL; compared, never followed */
+    struct rounds rounds; /* Q */
 };
 
 /* The heap. */
@@ -167,15 +183,21 @@ static gp_task *extract(struct delayed *queue, size_t i)
     return task;
 }
 
+/* [DELAYED-4] */
+static void reserve_slot(struct delayed *queue, gp_task *task)
+{
+    struct gp__delayed_links *links = gp__delayed_links_of(task);
+    if (!links->keeps_slot)
+        return;
+    links->slot_reserved = true;
+    queue->reserved++;
+}
+
 /* Take the head out to be run. */
 static gp_task *finish_poll(struct delayed *queue)
 {
     gp_task *task = extract(queue, 0);
-    struct gp__delayed_links *links = gp__delayed_links_of(task);
-    if (links->keeps_slot) { /* [DELAYED-4] */
-        links->slot_reserved = true;
-        queue->reserved++;
-    }
+    reserve_slot(queue, task);
     GP_PROBE(queue_take, queue, task);
     return task;
 }
@@ -192,6 +214,13 @@ static int make_room(struct delayed *queue, struct gp__delayed_links *links)
     return queue->size + queue->reserved < queue->capacity ? GP_OK : grow(queue);
 }
 
+/* The time to wait for is another one: whoever wakes will lead, and know. */
+static void call_for_leader(struct delayed *queue)
+{
+    queue->leader = NULL;
+    gp__condition_signal(&queue->base.available);
+}
+
 static void insert(struct delayed *queue, gp_task *task)
 {
     struct entry entry = {/* [DELAYED-3] */
@@ -201,10 +230,8 @@ static void insert(struct delayed *queue, gp_task *task)
     sift_up(queue, queue->size++, &entry);
     gp__queue_note_size(&queue->base, queue->size);
     GP_PROBE(queue_offer, queue, task);
-    if (queue->heap[0].task == task) {
-        queue->leader = NULL;
-        gp__condition_signal(&queue->base.available);
-    }
+    if (queue->heap[0].task == task)
+        call_for_leader(queue);
 }
 
 static int delayed_offer(gp_queue *base, gp_task *task)
@@ -239,12 +266,20 @@ static int delayed_poll(gp_queue *base, gp_task **out)
     return due ? GP_OK : GP_EEMPTY;
 }
 
+/* [DELAYED-7] */
+static int64_t time_to_wake(const struct delayed *queue)
+{
+    const struct rounds *rounds = &queue->rounds;
+    int64_t due = queue->heap[0].time;
+    return rounds->look != NULL && gp_time_until(rounds->next, due) < 0 ? rounds->next : due;
+}
+
 static int lead(struct delayed *queue)
 {
     gp_thread *self = gp_thread_self();
     queue->leader = self;
     GP_PROBE(delayed_leader, queue, self);
-    int status = gp__queue_await_task(&queue->base, queue->heap[0].time);
+    int status = gp__queue_await_task(&queue->base, time_to_wake(queue));
     if (queue->leader == self) /* [DELAYED-5] */
         queue->leader = NULL;
     return status;
@@ -255,9 +290,32 @@ static int await_head(struct delayed *queue, int64_t deadline)
 {
     if (queue->size == 0 || queue->leader != NULL)
         return gp__queue_await_task(&queue->base, deadline);
-    if (deadline != GP__NO_DEADLINE && gp_time_until(deadline, queue->heap[0].time) < 0)
+    if (deadline != GP__NO_DEADLINE && gp_time_until(deadline, time_to_wake(queue)) < 0)
         return gp__queue_await_task(&queue->base, deadline);
     return lead(queue);
+}
+
+/* [DELAYED-6], by a taker that will not wait */
+static void leave_to_others(struct delayed *queue)
+{
+    if (queue->leader == NULL && queue->size > 0)
+        gp__condition_signal(&queue->base.available);
+}
+
+static bool is_round_due(const struct delayed *queue, int64_t now)
+{
+    return queue->size > 0 && queue->rounds.look != NULL &&
+           gp_time_until(queue->rounds.next, now) <= 0;
+}
+
+static void make_round(struct delayed *queue, int64_t now)
+{
+    struct rounds rounds = queue->rounds;
+    queue->rounds.next = gp_time_after(now, rounds.interval);
+    leave_to_others(queue); /* [DELAYED-7] */
+    pthread_mutex_unlock(&queue->base.lock);
+    rounds.look(rounds.context);
+    pthread_mutex_lock(&queue->base.lock);
 }
 
 /* take and the timed poll of the documents: the latter has a deadline. */
@@ -267,7 +325,12 @@ static int delayed_take_until(gp_queue *base, int64_t deadline, gp_task **out)
     int status;
     pthread_mutex_lock(&base->lock);
     do {
-        int64_t now = gp_now(); /* [CLOCK-1]: for the whole round */
+        int64_t now = gp_now(); /* [CLOCK-1]: for the whole turn */
+        if (is_round_due(queue, now)) {
+            make_round(queue, now);
+            status = GP_OK;
+            continue;
+        }
         if (is_due(queue, now)) {
             *out = finish_poll(queue);
             status = GP_OK;
@@ -279,26 +342,52 @@ static int delayed_take_until(gp_queue *base, int64_t deadline, gp_task **out)
         }
         status = await_head(queue, deadline);
     } while (status == GP_OK || status == GP_ETIMEDOUT);
-    if (queue->leader == NULL && queue->size > 0) /* [DELAYED-6] */
-        gp__condition_signal(&base->available);
+    leave_to_others(queue);
     pthread_mutex_unlock(&base->lock);
     return status;
+}
+
+void gp__delayed_begin_rounds(gp_queue *base, void (*look)(void *), void *context, int64_t interval)
+{
+    struct delayed *queue = (struct delayed *)base;
+    pthread_mutex_lock(&base->lock);
+    queue->rounds = (struct rounds){.look = look,
+                                    .context = context,
+                                    .interval = interval,
+                                    .next = gp_time_after(gp_now(), interval)};
+    call_for_leader(queue); /* [DELAYED-7] */
+    pthread_mutex_unlock(&base->lock);
+}
+
+void gp__delayed_end_rounds(gp_queue *base)
+{
+    struct delayed *queue = (struct delayed *)base;
+    pthread_mutex_lock(&base->lock);
+    queue->rounds.look = NULL;
+    pthread_mutex_unlock(&base->lock);
+}
+
+/* The entry of a task, if it is in the heap; else NULL. */
+static struct entry *find(struct delayed *queue, gp_task *task)
+{
+    /* relaxed: a guess, checked against the heap */
+    ptrdiff_t i =
+        atomic_load_explicit(&gp__delayed_links_of(task)->heap_index, memory_order_relaxed);
+    bool found = i >= 0 && (size_t)i < queue->size && queue->heap[i].task == task;
+    return found ? &queue->heap[i] : NULL;
 }
 
 static int delayed_remove(gp_queue *base, gp_task *task)
 {
     struct delayed *queue = (struct delayed *)base;
-    struct gp__delayed_links *links = gp__delayed_links_of(task);
-    if (links == NULL)
+    if (gp__delayed_links_of(task) == NULL)
         return GP_ENOTFOUND;
     pthread_mutex_lock(&base->lock);
-    /* relaxed: a guess, checked against the heap */
-    ptrdiff_t i = atomic_load_explicit(&links->heap_index, memory_order_relaxed);
-    bool found = i >= 0 && (size_t)i < queue->size && queue->heap[i].task == task;
-    if (found)
-        extract(queue, (size_t)i);
+    const struct entry *entry = find(queue, task);
+    if (entry != NULL)
+        extract(queue, (size_t)(entry - queue->heap));
     pthread_mutex_unlock(&base->lock);
-    return found ? GP_OK : GP_ENOTFOUND;
+    return entry != NULL ? GP_OK : GP_ENOTFOUND;
 }
 
 static void delayed_drain(gp_queue *base, gp_task_list *out)
@@ -330,25 +419,61 @@ static void heapify(struct delayed *queue)
     }
 }
 
-static void delayed_remove_if(gp_queue *base, gp__match_fn *matches, void *context,
-                              gp_task_list *out)
+/* Those that match go to `out`, with their slots or without; the others get their place anew. */
+static void sweep(struct delayed *queue, gp__match_fn *matches, void *context, bool keep_slots,
+                  gp_task_list *out)
 {
-    struct delayed *queue = (struct delayed *)base;
     size_t kept = 0;
-    pthread_mutex_lock(&base->lock);
     for (size_t i = 0; i < queue->size; i++) {
-        gp_task *task = queue->heap[i].task;
-        if (matches(task, context)) {
-            set_index(task, -1);
-            gp__task_list_append(out, task);
-        } else {
-            struct entry entry = queue->heap[i];
+        struct entry entry = queue->heap[i];
+        if (!matches(entry.task, context)) {
+            entry.time = gp_task_time(entry.task); /* [DELAYED-3] */
             place(queue, kept++, &entry);
+            continue;
         }
+        set_index(entry.task, -1);
+        gp__task_list_append(out, entry.task);
+        if (keep_slots)
+            reserve_slot(queue, entry.task);
     }
     queue->size = kept;
     heapify(queue);
+}
+
+static void delayed_remove_if(gp_queue *base, gp__match_fn *matches, void *context,
+                              gp_task_list *out)
+{
+    pthread_mutex_lock(&base->lock);
+    sweep((struct delayed *)base, matches, context, false, out);
     pthread_mutex_unlock(&base->lock);
+}
+
+void gp__delayed_review(gp_queue *base, gp__match_fn *review, void *context, gp_task_list *out)
+{
+    struct delayed *queue = (struct delayed *)base;
+    *out = (gp_task_list){0};
+    pthread_mutex_lock(&base->lock);
+    sweep(queue, review, context, true, out);
+    call_for_leader(queue);
+    pthread_mutex_unlock(&base->lock);
+}
+
+bool gp__delayed_review_one(gp_queue *base, gp_task *task, gp__match_fn *review, void *context)
+{
+    struct delayed *queue = (struct delayed *)base;
+    bool leaves = false;
+    pthread_mutex_lock(&base->lock);
+    const struct entry *entry = find(queue, task);
+    if (entry != NULL) {
+        leaves = review(task, context);
+        extract(queue, (size_t)(entry - queue->heap));
+        if (leaves)
+            reserve_slot(queue, task);
+        else
+            insert(queue, task);
+    }
+    pthread_mutex_unlock(&base->lock);
+    return leaves;
 }
 
 /* Looking. */

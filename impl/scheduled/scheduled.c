@@ -46,6 +46,7 @@
 #include <glasspool/status.h>
 
 #include "queue/delayed.h"
+#include "scheduled/trigger.h"
 
 typedef struct gp__scheduled_task scheduled_task;
 
@@ -67,9 +68,14 @@ static int64_t overflow_free(int64_t delay)
     return delay < INT64_MAX >> 1 ? delay : INT64_MAX >> 1;
 }
 
+int64_t gp__trigger_time_at(int64_t now, int64_t delay)
+{
+    return gp_time_after(now, delay < 0 ? 0 : overflow_free(delay));
+}
+
 int64_t gp__trigger_time(int64_t delay)
 {
-    return gp_time_after(gp_now(), delay < 0 ? 0 : overflow_free(delay));
+    return gp__trigger_time_at(gp_now(), delay);
 }
 
 /* Policies. */
@@ -179,9 +185,33 @@ void gp__re_execute_periodic(gp_scheduled *scheduled, scheduled_task *task)
 {
     gp_task *element = gp__queued_as(&task->future);
     gp_future_retain(&task->future); /* once put back it may end at any moment */
+    int64_t offset = gp__triggered_offset(task->triggered);
     if (!put_back(scheduled, task, element))
         gp_task_discard(element);
+    else
+        gp__watch_look_after(scheduled, task, offset); /* [TRIGGER-4] */
     gp_future_release(&task->future);
+}
+
+int gp__schedule_task(scheduled_task *task, gp_future **out)
+{
+    gp_scheduled *scheduled = task->scheduled;
+    gp_future *handle = gp_future_retain(&task->future);
+    int64_t offset = gp__triggered_offset(task->triggered);
+    int status;
+    pthread_cleanup_push(gp__future_release_handle, handle); /* a handler may run it here */
+    status = delayed_execute(scheduled, task);               /* (3) */
+    pthread_cleanup_pop(0);
+    if (status == GP_OK)
+        gp__watch_look_after(scheduled, task, offset); /* [TRIGGER-4] */
+    if (status == GP_OK && out != NULL) {
+        *out = handle;
+        return GP_OK;
+    }
+    if (status != GP_OK && status != GP_EREJECTED)
+        gp__scheduled_task_abandon(task);
+    gp_future_release(handle);
+    return status;
 }
 
 static int schedule(gp_scheduled *scheduled, const gp_callable *callable, int64_t delay,
@@ -192,20 +222,7 @@ static int schedule(gp_scheduled *scheduled, const gp_callable *callable, int64_
         return GP_EINVAL;
     int status = gp__scheduled_task_new(scheduled, callable, gp__trigger_time(delay), period,
                                         &task); /* (2) */
-    if (status != GP_OK)
-        return status;
-    gp_future *handle = gp_future_retain(&task->future);
-    pthread_cleanup_push(gp__future_release_handle, handle); /* a handler may run it here */
-    status = delayed_execute(scheduled, task);               /* (3) */
-    pthread_cleanup_pop(0);
-    if (status == GP_OK && out != NULL) {
-        *out = handle;
-        return GP_OK;
-    }
-    if (status != GP_OK && status != GP_EREJECTED)
-        gp__scheduled_task_abandon(task);
-    gp_future_release(handle);
-    return status;
+    return status == GP_OK ? gp__schedule_task(task, out) : status;
 }
 
 int gp_schedule(gp_scheduled *scheduled, const gp_callable *callable, int64_t delay,
@@ -281,6 +298,7 @@ void gp__scheduled_release(gp_scheduled *scheduled)
     /* acq_rel: what the tasks did happens before it is freed */
     if (atomic_fetch_sub_explicit(&scheduled->refs, 1, memory_order_acq_rel) != 1)
         return;
+    gp__watch_destroy(scheduled);
     gp__pool_destroy(&scheduled->pool);
     free(scheduled);
 }
@@ -317,6 +335,10 @@ static int init(gp_scheduled *scheduled, const gp_scheduled_config *config)
     if (status != GP_OK)
         return status;
     status = gp__pool_init(&scheduled->pool, &scheduled_class, &pool);
+    if (status == GP_OK && gp__watch_init(scheduled) != GP_OK) {
+        gp__pool_destroy(&scheduled->pool);
+        return GP_ENOMEM;
+    }
     if (status != GP_OK) {
         gp_queue_free(pool.queue);
         return status;
@@ -329,6 +351,7 @@ static int init(gp_scheduled *scheduled, const gp_scheduled_config *config)
     scheduled->overrun = config->overrun;
     scheduled->decorate = config->decorate;
     scheduled->decorate_context = config->decorate_context;
+    scheduled->wall_clock = config->wall_clock;
     return GP_OK;
 }
 

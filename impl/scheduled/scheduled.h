@@ -2,6 +2,7 @@
 #ifndef GP_SCHEDULED_SCHEDULED_H
 #define GP_SCHEDULED_SCHEDULED_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,6 +11,18 @@
 
 #include "future/future.h"
 #include "pool/pool.h"
+
+/*
+ * Who compares the clocks (watch.c).
+ * Lock letters:
+ *   I: set once before publication
+ *   W: guarded by `lock`
+ */
+struct gp__watch {
+    pthread_mutex_t lock; /* I one look at a time */
+    size_t tasks;         /* W triggered tasks that have not ended */
+    int64_t offset;       /* W between the clocks, when all of them were last re-computed */
+};
 
 /*
  * Lock letters:
@@ -26,32 +39,43 @@ struct gp_scheduled {
     gp_overrun overrun;             /* I */
     int (*decorate)(void *, gp_future *, gp_decorator *); /* I */
     void *decorate_context;                               /* I */
+    gp_wall_clock wall_clock;                             /* I */
+    struct gp__watch watch;                               /* I its fields have letters */
 };
 
 struct gp__decorated;
+struct gp__triggered;
 
 /*
  * Lock letters:
  *   I: set once before publication
  */
 struct gp__scheduled_task {
-    gp_future future;               /* I its fields have letters of their own */
-    struct gp__delayed_links links; /* I likewise */
-    gp_scheduled *scheduled;        /* I a reference */
-    int64_t period;                 /* I 0 once, > 0 fixed rate, < 0 fixed delay */
-    struct gp__decorated *outer;    /* I its decoration, or NULL; freed with the task */
+    gp_future future;                /* I its fields have letters of their own */
+    struct gp__delayed_links links;  /* I likewise */
+    gp_scheduled *scheduled;         /* I a reference */
+    int64_t period;                  /* I 0 once, > 0 fixed rate, < 0 fixed delay */
+    struct gp__decorated *outer;     /* I its decoration, or NULL; freed with the task */
+    struct gp__triggered *triggered; /* I what it is the beginning of; NULL: it has no trigger */
 };
 
 /* task.c */
 int gp__scheduled_task_new(gp_scheduled *, const gp_callable *, int64_t time, int64_t period,
                            struct gp__scheduled_task **out);
+/* The same in memory of the caller's, which is the task's from then on, unless it fails with
+   anything but GP_EREJECTED. */
+int gp__scheduled_task_init(struct gp__scheduled_task *, gp_scheduled *, const gp_callable *,
+                            int64_t time, int64_t period, struct gp__triggered *);
 void gp__scheduled_task_abandon(struct gp__scheduled_task *);        /* see gp__task_abandon */
 struct gp__scheduled_task *gp__scheduled_task_of(const gp_future *); /* NULL: it is not one */
+void gp__scheduled_task_set_time(struct gp__scheduled_task *, int64_t time);
 gp_task *gp__queued_as(gp_future *); /* the task, or its decoration: what the queue holds */
 bool gp__scheduled_task_is_unwanted(gp_task *, void *scheduled); /* at shutdown */
 
 /* scheduled.c */
-int64_t gp__trigger_time(int64_t delay);
+int64_t gp__trigger_time(int64_t delay);                             /* from now on */
+int64_t gp__trigger_time_at(int64_t now, int64_t delay);             /* from then on */
+int gp__schedule_task(struct gp__scheduled_task *, gp_future **out); /* (3); uses the task up */
 bool gp__can_run_in_current_run_state(gp_scheduled *, struct gp__scheduled_task *);
 void gp__re_execute_periodic(gp_scheduled *, struct gp__scheduled_task *);
 void gp__scheduled_release(gp_scheduled *);

@@ -36,6 +36,7 @@
 
 #include "queue/delayed.h"
 #include "scheduled/scheduled.h"
+#include "scheduled/trigger.h"
 
 typedef struct gp__scheduled_task scheduled_task;
 
@@ -72,7 +73,7 @@ static bool is_periodic(const scheduled_task *task)
     return task->period != 0;
 }
 
-static void set_time(scheduled_task *task, int64_t time)
+void gp__scheduled_task_set_time(scheduled_task *task, int64_t time)
 {
     gp__task_set_time(&task->future.task, time);
     gp__task_set_time(element_of(task), time);
@@ -85,6 +86,8 @@ static void drop(void *argument)
     if (is_periodic(task))
         gp__delayed_give_up_slot(task->scheduled->pool.queue, element_of(task)); /* [PERIODIC-2] */
     gp__future_give_up_callable(&task->future);
+    if (task->triggered != NULL)
+        gp__watch_leave(task->scheduled);
     gp_task_release(element_of(task));
 }
 
@@ -97,9 +100,11 @@ static int64_t after_overrun(int64_t time, int64_t period)
     return gp_time_after(time, (missed + 1) * period);
 }
 
-/* (11.1) */
-static void set_next_run_time(scheduled_task *task)
+/* (11.1). False: there is none, which only a trigger can say. */
+static bool set_next_run_time(scheduled_task *task)
 {
+    if (task->triggered != NULL)
+        return gp__triggered_set_next_time(task->triggered);
     int64_t period = task->period;
     int64_t time = gp_task_time(&task->future.task);
     if (period < 0)
@@ -110,7 +115,8 @@ static void set_next_run_time(scheduled_task *task)
         time = after_overrun(time, period);
     else
         time = gp_time_after(time, period);
-    set_time(task, time); /* between two stays in the queue: [DELAYED-3] */
+    gp__scheduled_task_set_time(task, time); /* between two stays in the queue: [DELAYED-3] */
+    return true;
 }
 
 /* What is left to do with a periodic task when a run of it has ended. */
@@ -122,19 +128,21 @@ struct periodic_run {
 static void end_periodic_run(void *argument)
 {
     struct periodic_run *run = argument;
-    if (!run->again) {
-        drop(run->task);
-        return;
-    }
-    set_next_run_time(run->task);                             /* [PERIODIC-1]: the run has ended */
-    gp__re_execute_periodic(run->task->scheduled, run->task); /* (11.2) */
+    scheduled_task *task = run->task;
+    if (task->triggered != NULL)
+        gp__triggered_end_run(task->triggered);
+    if (run->again && set_next_run_time(task))          /* [PERIODIC-1]: the run has ended */
+        gp__re_execute_periodic(task->scheduled, task); /* (11.2) */
+    else
+        drop(task);
 }
 
 static void run_periodic(scheduled_task *task)
 {
     struct periodic_run run = {.task = task};
     pthread_cleanup_push(end_periodic_run, &run);
-    run.again = gp_future_run_and_reset(&task->future);
+    run.again = task->triggered != NULL ? gp__triggered_run(task->triggered)
+                                        : gp_future_run_and_reset(&task->future);
     pthread_cleanup_pop(1);
 }
 
@@ -158,9 +166,25 @@ static void run(scheduled_task *task)
         run_periodic(task); /* (11) */
 }
 
+/* A worker has it too early [TRIGGER-5]: back into the queue, if it has a time at all. */
+static bool put_off(scheduled_task *task)
+{
+    struct gp__moment now;
+    if (task->triggered == NULL || !gp__is_worker_of(&task->scheduled->pool) ||
+        !gp__triggered_is_early(task->triggered, &now))
+        return false;
+    if (gp__triggered_reckon(task->triggered, &now))
+        gp__re_execute_periodic(task->scheduled, task);
+    else
+        drop(task);
+    return true;
+}
+
 static void scheduled_run(gp_task *task)
 {
-    run(task_of(gp__future_of(task)));
+    scheduled_task *self = task_of(gp__future_of(task));
+    if (!put_off(self))
+        run(self);
 }
 
 static void scheduled_discard(gp_task *task)
@@ -178,7 +202,10 @@ static void scheduled_free(gp_task *task)
     if (self->outer != NULL && self->outer->decorator.destroy != NULL)
         self->outer->decorator.destroy(self->outer->decorator.context);
     free(self->outer);
-    free(self);
+    if (self->triggered != NULL)
+        gp__triggered_free(self->triggered);
+    else
+        free(self);
     gp__scheduled_release(scheduled);
 }
 
@@ -238,6 +265,8 @@ static void decorated_run(gp_task *task)
 {
     struct gp__decorated *decorated = (struct gp__decorated *)task;
     gp_proceeding proceeding = {.decorated = decorated};
+    if (put_off(decorated->inner))
+        return;
     gp_task_retain(task); /* it may be put back, and run again, before the decorator returns */
     pthread_cleanup_push(end_decorated_run, &proceeding);
     decorated->decorator.run(decorated->decorator.context, &proceeding);
@@ -292,12 +321,10 @@ static int decorate(scheduled_task *task)
 
 /* Making. */
 
-int gp__scheduled_task_new(gp_scheduled *scheduled, const gp_callable *callable, int64_t time,
-                           int64_t period, struct gp__scheduled_task **out)
+int gp__scheduled_task_init(scheduled_task *task, gp_scheduled *scheduled,
+                            const gp_callable *callable, int64_t time, int64_t period,
+                            struct gp__triggered *triggered)
 {
-    scheduled_task *task = malloc(sizeof *task);
-    if (task == NULL)
-        return GP_ENOMEM;
     gp__future_init(&task->future, &scheduled_class, callable);
     /* relaxed: only the order of the numbers matters, and that is the order of these calls */
     gp__delayed_links_init(
@@ -306,22 +333,34 @@ int gp__scheduled_task_new(gp_scheduled *scheduled, const gp_callable *callable,
     task->scheduled = scheduled;
     task->period = period;
     task->outer = NULL;
+    task->triggered = triggered;
     gp__task_set_time(&task->future.task, time);
     atomic_fetch_add_explicit(&scheduled->refs, 1, memory_order_relaxed); /* the caller has one */
     int status = decorate(task);
     if (status == GP_EREJECTED)
         gp_task_discard(&task->future.task); /* as after any other rejection */
     else if (status != GP_OK)
-        gp__task_abandon(&task->future.task);
-    if (status != GP_OK)
-        return status;
-    *out = task;
-    return GP_OK;
+        gp__scheduled_task_abandon(task);
+    return status;
+}
+
+int gp__scheduled_task_new(gp_scheduled *scheduled, const gp_callable *callable, int64_t time,
+                           int64_t period, struct gp__scheduled_task **out)
+{
+    scheduled_task *task = malloc(sizeof *task);
+    if (task == NULL)
+        return GP_ENOMEM;
+    int status = gp__scheduled_task_init(task, scheduled, callable, time, period, NULL);
+    if (status == GP_OK)
+        *out = task;
+    return status;
 }
 
 void gp__scheduled_task_abandon(struct gp__scheduled_task *task)
 {
     atomic_store_explicit(&task->future.task.retired, true, memory_order_relaxed); /* all ours */
+    if (task->triggered != NULL)
+        gp__triggered_abandon(task->triggered);
     gp_task_release(element_of(task));
 }
 

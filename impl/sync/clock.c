@@ -11,6 +11,9 @@
  *             APR's pool loses one timer in a hundred thousand: the second reading is already past
  *             the deadline, and a negative wait is taken for "no limit".
  *
+ * The wall clock is another one (CLOCK_REALTIME): it says what time of day it is, and is set to what
+ * it should be whenever somebody knows better. Nothing here waits by it.
+ *
  * A deadline may have wrapped into the negative numbers; read as unsigned it is still the number of
  * nanoseconds since the clock's start, which is what the system's absolute waits want.
  */
@@ -28,11 +31,21 @@ int64_t gp_time_after(int64_t now, int64_t delay)
     return (int64_t)((uint64_t)now + (uint64_t)delay);
 }
 
-int64_t gp_now(void)
+static int64_t read_clock(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (int64_t)((uint64_t)now.tv_sec * NANOSECONDS_PER_SECOND + (uint64_t)now.tv_nsec);
+}
+
+int64_t gp_now(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+int64_t gp_wall_now(void)
+{
+    return read_clock(CLOCK_REALTIME);
 }
 
 int64_t gp__deadline(int64_t nanos)

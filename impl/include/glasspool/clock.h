@@ -12,6 +12,7 @@
 #ifndef GLASSPOOL_CLOCK_H
 #define GLASSPOOL_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h> /* int64_t */
 
 #include "api.h"
@@ -33,8 +34,10 @@ GP_API int64_t gp_wall_now(void); /* wall time */
 
 /* A wall clock of one's own, for who wants to move it by hand; now NULL: gp_wall_now. */
 typedef struct gp_wall_clock {
-    int64_t (*now)(void *context);
+    int64_t (*now)(void *context); /* tells the time and does nothing else; may be called by any
+                                      thread, and with locks of ours held */
     void *context;
+    bool steady; /* it is never set, nor stands still: nobody needs to watch it (trigger.h) */
 } gp_wall_clock;
 
 GP_END_DECLS

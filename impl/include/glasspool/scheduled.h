@@ -76,7 +76,7 @@ typedef struct gp_scheduled_config {
         1, GP_MILLISECONDS(10), false, true, false, true, false, GP_OVERRUN_CATCH_UP,             \
             {NULL, 0, 0, 1, 0}, {NULL, NULL}, {NULL, NULL}, {NULL, NULL, NULL, NULL}, NULL, NULL, \
         {                                                                                         \
-            NULL, NULL                                                                            \
+            NULL, NULL, false                                                                     \
         }                                                                                         \
     }
 

@@ -1,0 +1,65 @@
+/* Triggered tasks and the watch inside the library. */
+#ifndef GP_SCHEDULED_TRIGGER_H
+#define GP_SCHEDULED_TRIGGER_H
+
+#include <pthread.h>
+
+#include <glasspool/trigger.h>
+
+#include "queue/queue.h" /* gp__match_fn */
+#include "scheduled/scheduled.h"
+
+#define GP__STEP_TOLERANCE GP_MILLISECONDS(50)  /* by so much the clocks may come apart unnoticed */
+#define GP__WATCH_INTERVAL GP_MILLISECONDS(500) /* at least so often they are compared */
+
+/* Both clocks, read at the same time. */
+struct gp__moment {
+    int64_t wall;
+    int64_t monotonic;
+};
+
+struct gp__moment gp__moment_of(gp_scheduled *);
+int64_t gp__moment_offset(const struct gp__moment *); /* wall - monotonic */
+bool gp__is_step(int64_t offset, int64_t before);     /* has the clock been set in between? */
+
+/*
+ * A task with a trigger.
+ * Lock letters:
+ *   I: set once before publication
+ *   T: belongs to whoever has the task: a queue, under its lock, or who took it out
+ *   S: likewise for writing, under `lock`; who only wants to know reads it under `lock`
+ */
+struct gp__triggered {
+    struct gp__scheduled_task task; /* I its fields have letters of their own */
+    gp_trigger trigger;             /* I but for who abandons it */
+    gp_trigger_options options;     /* I */
+    pthread_mutex_t lock;           /* I */
+    int64_t offset;                 /* T between the clocks, as its time was computed */
+    int64_t began;                  /* T monotonic: when the run that is going on did */
+    bool running;                   /* T one is going on */
+    gp_triggered_status status;     /* S */
+};
+
+/* trigger.c; all but the first are for whoever has the task */
+int64_t gp__triggered_offset(const struct gp__triggered *); /* 0 of NULL */
+bool gp__triggered_run(struct gp__triggered *);             /* true: it may run again */
+void gp__triggered_end_run(struct gp__triggered *);         /* in any case */
+bool gp__triggered_set_next_time(struct gp__triggered *);   /* false: there is none */
+bool gp__triggered_is_early(struct gp__triggered *, struct gp__moment *now);       /* sets *now */
+bool gp__triggered_reckon(struct gp__triggered *, const struct gp__moment *now);   /* its time anew;
+                                                                     false: there is none */
+bool gp__triggered_ask_anew(struct gp__triggered *, const struct gp__moment *now); /* likewise */
+gp__match_fn gp__triggered_review; /* of a task in the queue, context a moment; true: ask anew */
+void gp__triggered_abandon(struct gp__triggered *); /* see gp__task_abandon */
+void gp__triggered_free(struct gp__triggered *);
+
+/* watch.c */
+int gp__watch_init(gp_scheduled *);
+void gp__watch_destroy(gp_scheduled *);
+void gp__watch_enter(gp_scheduled *); /* one more triggered task */
+void gp__watch_leave(gp_scheduled *); /* one less */
+void gp__watch_look(gp_scheduled *);  /* compare the clocks, and do what has to be done */
+/* It was put into the queue with a time computed under that offset: is it still right? */
+void gp__watch_look_after(gp_scheduled *, struct gp__scheduled_task *, int64_t offset);
+
+#endif

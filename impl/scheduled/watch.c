@@ -1,0 +1,182 @@
+/*
+ * The watch: who notices that the wall clock has been set.
+ *
+ * POSIX does not tell. So somebody compares the two clocks now and then: their difference, the
+ * offset, changes only when the wall clock is set, slewed, or runs on while the machine is
+ * suspended. There is one watch for each scheduled pool, and none while it has no triggered task or
+ * its clock is said to be steady. It has no thread and no task of its own: takers of the delayed
+ * queue make rounds, the leader on time, a busy worker when it comes back [DELAYED-7]. So beginning
+ * and ending it needs neither memory nor a thread, and nobody who counts tasks, drains the queue,
+ * hooks into runs or waits for the end of the pool ever meets it. When all workers are busy nobody
+ * looks; but then nobody could run anything either, and the first who comes looks before it takes.
+ *
+ *   [WATCH-1] While there are triggered tasks there are rounds: the count of them and the rounds
+ *             are changed together, under the watch's lock.
+ *   [WATCH-2] Looks are made one at a time, and each reads the clocks inside its turn: a reading
+ *             from before another's turn would undo what that one did.
+ *
+ * What a look does, if the offset is another one than at the last re-computation: it lets the queue
+ * show it all its tasks, under the queue's lock, and gives each triggered one its new time there:
+ * arithmetic, and a new heap in O(n). Only those whose trigger has to be asked are taken out, asked
+ * without a lock, and put back like any periodic task after its run. Slow drift is compared with
+ * what is remembered, so it adds up until it is noticed; a time may thus be wrong by twice the
+ * tolerance, for half a second.
+ *
+ * [TRIGGER-4] The queue shows what is in it. A task whose time was just computed, and which is about
+ * to be put into the queue, is not:
+ *
+ *      worker                               clock            watch
+ *      read the clocks, compute the time
+ *                                           is set
+ *                                                            read the clocks: it was set
+ *                                                            review the queue: the task is not there
+ *      put the task into the queue
+ *      read the clocks: it was set; review this one
+ *
+ * Without the last line the task would wait until the old time, and nobody would look at it again:
+ * for the watch all is done. With it, one of the two sees the step: if the worker's second reading
+ * is from before the step, the task was in the queue before the step, and so before the watch
+ * reviews it. The worker's review may itself come too late, after another step and another look;
+ * so it looks again, until it finds what it worked with. A generation number, raised by each look
+ * and compared by the worker, would do as well; but the clock itself is the number, and tells also
+ * of a step that no look has seen yet.
+ *
+ * Rejected: a wait of at most half a second in each entry (a watch per entry); a thread (one more
+ * for the pool to create, name, count and join); a hidden periodic task (every figure and every
+ * list of tasks would have to leave it out); timerfd's TFD_TIMER_CANCEL_ON_SET (one system's only,
+ * and a file to be waited for beside a condition).
+ */
+#include <glasspool/clock.h>
+#include <glasspool/status.h>
+
+#include "queue/delayed.h"
+#include "scheduled/trigger.h"
+#include "sync/probe.h"
+
+#define ATTEMPTS 3                  /* to read both clocks together ... */
+#define TOGETHER GP_MILLISECONDS(1) /* ... that is, not further apart */
+
+/* The clocks. */
+
+static int64_t read_wall(const gp_wall_clock *clock)
+{
+    return clock->now == NULL ? gp_wall_now() : clock->now(clock->context);
+}
+
+/* A thread may lose its processor between the two; then their difference would be wrong. */
+struct gp__moment gp__moment_of(gp_scheduled *scheduled)
+{
+    struct gp__moment moment;
+    int64_t before = gp_now();
+    for (int i = 0; i < ATTEMPTS; i++) {
+        moment.wall = read_wall(&scheduled->wall_clock);
+        moment.monotonic = gp_now();
+        if (gp_time_until(moment.monotonic, before) <= TOGETHER)
+            break;
+        before = moment.monotonic;
+    }
+    return moment;
+}
+
+int64_t gp__moment_offset(const struct gp__moment *moment)
+{
+    return gp_time_until(moment->wall, moment->monotonic);
+}
+
+bool gp__is_step(int64_t offset, int64_t before)
+{
+    int64_t step = gp_time_until(offset, before);
+    return step > GP__STEP_TOLERANCE || step < -GP__STEP_TOLERANCE;
+}
+
+/* Beginning and ending. */
+
+int gp__watch_init(gp_scheduled *scheduled)
+{
+    return pthread_mutex_init(&scheduled->watch.lock, NULL) == 0 ? GP_OK : GP_ENOMEM;
+}
+
+void gp__watch_destroy(gp_scheduled *scheduled)
+{
+    pthread_mutex_destroy(&scheduled->watch.lock);
+}
+
+static void look(void *scheduled)
+{
+    gp__watch_look(scheduled);
+}
+
+static void begin(gp_scheduled *scheduled)
+{
+    struct gp__moment now = gp__moment_of(scheduled);
+    scheduled->watch.offset = gp__moment_offset(&now);
+    if (!scheduled->wall_clock.steady)
+        gp__delayed_begin_rounds(scheduled->pool.queue, look, scheduled, GP__WATCH_INTERVAL);
+}
+
+/* [WATCH-1] */
+void gp__watch_enter(gp_scheduled *scheduled)
+{
+    pthread_mutex_lock(&scheduled->watch.lock);
+    if (scheduled->watch.tasks++ == 0)
+        begin(scheduled);
+    pthread_mutex_unlock(&scheduled->watch.lock);
+}
+
+/* [WATCH-1] */
+void gp__watch_leave(gp_scheduled *scheduled)
+{
+    pthread_mutex_lock(&scheduled->watch.lock);
+    if (--scheduled->watch.tasks == 0)
+        gp__delayed_end_rounds(scheduled->pool.queue);
+    pthread_mutex_unlock(&scheduled->watch.lock);
+}
+
+/* Looking. */
+
+/* It was taken out of the queue because its trigger has to be asked; then it goes back. */
+static void ask_and_put_back(gp_scheduled *scheduled, gp_task *element,
+                             const struct gp__moment *now)
+{
+    struct gp__scheduled_task *task = gp__scheduled_task_of(gp_task_future(element));
+    if (gp__triggered_ask_anew(task->triggered, now)) {
+        gp__re_execute_periodic(scheduled, task);
+        return;
+    }
+    gp_task_discard(element);
+    gp__queue_nudge(scheduled->pool.queue);
+    gp__pool_tasks_removed(&scheduled->pool);
+}
+
+void gp__watch_look(gp_scheduled *scheduled)
+{
+    struct gp__watch *watch = &scheduled->watch;
+    gp_task_list to_ask = {0};
+    pthread_mutex_lock(&watch->lock);
+    struct gp__moment now = gp__moment_of(scheduled); /* [WATCH-2] */
+    int64_t offset = gp__moment_offset(&now);
+    if (watch->tasks > 0 && gp__is_step(offset, watch->offset)) {
+        GP_PROBE(watch_step, scheduled, gp_time_until(offset, watch->offset));
+        watch->offset = offset;
+        gp__delayed_review(scheduled->pool.queue, gp__triggered_review, &now, &to_ask);
+    }
+    pthread_mutex_unlock(&watch->lock);
+    for (gp_task *task; (task = gp_task_list_pop(&to_ask)) != NULL;)
+        ask_and_put_back(scheduled, task, &now);
+}
+
+/* [TRIGGER-4] */
+void gp__watch_look_after(gp_scheduled *scheduled, struct gp__scheduled_task *task, int64_t offset)
+{
+    gp_task *element = gp__queued_as(&task->future);
+    while (task->triggered != NULL) {
+        struct gp__moment now = gp__moment_of(scheduled);
+        if (!gp__is_step(gp__moment_offset(&now), offset))
+            return;
+        offset = gp__moment_offset(&now);
+        if (gp__delayed_review_one(scheduled->pool.queue, element, gp__triggered_review, &now)) {
+            ask_and_put_back(scheduled, element, &now);
+            return;
+        }
+    }
+}
