@@ -138,7 +138,7 @@ static int64_t step_of(const struct gp__triggered *self, const struct gp__moment
 
 static bool is_put_back_for_good(const struct gp__triggered *self, const struct gp__moment *now)
 {
-    return step_of(self, now) < -GP_CLOCK_CORRECTION;
+    return step_of(self, now) < -(GP_CLOCK_CORRECTION + GP__STEP_TOLERANCE);
 }
 
 static bool is_jumped_over(const struct gp__triggered *self, const struct gp__moment *now)

@@ -1,0 +1,51 @@
+/*
+ * Support for the suites of triggers: a wall clock that is moved by hand, and a trigger that reads
+ * its times from a list and remembers what it was asked.
+ */
+#ifndef CONFORMANCE_TRIGGER_SUPPORT_H
+#define CONFORMANCE_TRIGGER_SUPPORT_H
+
+#include <glasspool/trigger.h>
+
+#include "pool_support.h"
+
+#define HOUR GP_SECONDS(3600)
+
+/* It shows the monotonic time plus an offset, so that it runs by itself. */
+struct hand_clock {
+    _Atomic int64_t offset;
+    _Atomic int reads; /* so often it was read */
+    int moves_after;   /* after so many more reads it moves by itself; 0: it does not */
+    int64_t moves_by;  /* ... by that much */
+    bool is_steady;    /* nobody watches it */
+};
+
+void hand_clock_move(struct hand_clock *, int64_t by);
+int64_t hand_clock_now(void *clock);
+gp_scheduled_config config_by(struct hand_clock *); /* one worker */
+gp_scheduled *scheduled_by(struct hand_clock *);
+
+enum {
+    SCRIPT_LENGTH = 8
+};
+
+/* Asked for the nth time it gives the nth time; after the last GP_NEVER. Read it when the task has
+   ended, or cannot be asking. */
+struct script {
+    int64_t times[SCRIPT_LENGTH];
+    int count;
+    gp_trigger_context contexts[SCRIPT_LENGTH]; /* what it was told */
+    int64_t nows[SCRIPT_LENGTH];
+    _Atomic int asked;
+    _Atomic int destroyed;
+    void (*inside)(struct script *); /* called when it is asked; NULL: nothing to do */
+    void *context;
+};
+
+gp_trigger script_trigger(struct script *);
+gp_future *job_trigger(gp_scheduled *, struct job *, struct script *, const gp_trigger_options *);
+gp_triggered_status status_of(gp_future *);        /* must succeed */
+bool await_ended_runs(gp_future *, uint64_t runs); /* until so many have ended */
+bool await_asked(struct script *, int times);      /* until it was asked so often */
+
+#endif
