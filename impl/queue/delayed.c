@@ -367,6 +367,14 @@ void gp__delayed_end_rounds(gp_queue *base)
     pthread_mutex_unlock(&base->lock);
 }
 
+bool gp__delayed_has_rounds(gp_queue *base)
+{
+    pthread_mutex_lock(&base->lock);
+    bool has_rounds = ((struct delayed *)base)->rounds.look != NULL;
+    pthread_mutex_unlock(&base->lock);
+    return has_rounds;
+}
+
 /* The entry of a task, if it is in the heap; else NULL. */
 static struct entry *find(struct delayed *queue, gp_task *task)
 {

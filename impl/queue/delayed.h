@@ -16,5 +16,6 @@ bool gp__delayed_review_one(gp_queue *, gp_task *, gp__match_fn *review, void *c
    time and the queue is not empty: who waits does so on time, who was busy when he comes. */
 void gp__delayed_begin_rounds(gp_queue *, void (*look)(void *), void *context, int64_t interval);
 void gp__delayed_end_rounds(gp_queue *); /* one may still be under way */
+bool gp__delayed_has_rounds(gp_queue *);
 
 #endif

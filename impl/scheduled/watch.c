@@ -132,6 +132,15 @@ void gp__watch_leave(gp_scheduled *scheduled)
     pthread_mutex_unlock(&scheduled->watch.lock);
 }
 
+int gp__watch_check(gp_scheduled *scheduled)
+{
+    pthread_mutex_lock(&scheduled->watch.lock);
+    bool wanted = scheduled->watch.tasks > 0 && !scheduled->wall_clock.steady;
+    int broken = wanted == gp__delayed_has_rounds(scheduled->pool.queue) ? 0 : 1;
+    pthread_mutex_unlock(&scheduled->watch.lock);
+    return broken;
+}
+
 /* Looking. */
 
 /* It was taken out of the queue because its trigger has to be asked; then it goes back. */

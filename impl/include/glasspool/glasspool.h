@@ -13,6 +13,7 @@
 #include "zone.h"
 #include "cron.h"
 #include "scheduled.h"
+#include "trigger.h"
 #include "executors.h"
 #include "wheel.h"
 #include "threadless.h"

@@ -1,0 +1,115 @@
+/*
+ * What the races of triggers share: errands, a scheduler with a wall clock of its own, and a look
+ * at how they have behaved.
+ *
+ * An errand is a task with a trigger. Both count what happens to them, in plain variables: the
+ * trigger is asked while the task is in no queue and does not run [TRIGGER-1], and ThreadSanitizer
+ * tells if it is otherwise. The trigger's answers are delays from now: the first, the second, and
+ * so on; after the last it is a hundred hours, or never.
+ *
+ * The wall clock is the monotonic one plus an offset that actors change, by hours. It is said to be
+ * steady: then nobody makes rounds, which are made twice in a real second, and the actors look in
+ * their place (gp__watch_look).
+ */
+#ifndef STRESS_TRIGGER_SUPPORT_H
+#define STRESS_TRIGGER_SUPPORT_H
+
+#include <stdatomic.h>
+
+#include <glasspool/trigger.h>
+
+#include "scheduled/trigger.h"
+#include "stress/pool_support.h"
+
+enum {
+    ERRANDS = 4,
+    ANSWERS = 2
+};
+
+struct errand {
+    int64_t delays[ANSWERS]; /* of the first answers, from now */
+    bool ends;               /* there are no others */
+    gp_trigger inner;        /* asked in their place, if it has a function */
+    int limit;               /* the run that fails, in a task that ends with a failure; 0: none */
+    bool fails;              /* each run does, with something to be destroyed */
+    int64_t takes;           /* so long a run takes */
+    int asked;
+    int64_t answer; /* the last one: the time of the run that comes */
+    bool repeated;  /* a time was not later than the one before */
+    bool outdated;  /* a time was over when it was given */
+    int runs;
+    bool busy;
+    bool overlapped;
+    int told;          /* of how many failures */
+    int payloads;      /* of these, destroyed */
+    int ends_argument; /* calls of the destructors */
+    int ends_trigger;
+    int status;        /* of scheduling it */
+    gp_future *future; /* a reference */
+    gp_future *ran;    /* set at the first run; NULL: nobody waits for that */
+};
+
+struct trigger_state {
+    gp_scheduled *scheduled;
+    _Atomic int64_t offset; /* of the wall clock */
+    struct errand errands[ERRANDS];
+    gp_future *ran;     /* as in the errands, ours to release */
+    gp_future *gate;    /* what the worker waits for */
+    gp_future *stepped; /* an actor has set the clock */
+    uint64_t random;
+    bool rounds; /* the clock is not said to be steady */
+};
+
+bool trigger_open(struct trigger_state *, gp_scheduled_config *, uint64_t random); /* one worker */
+bool trigger_open_held(struct trigger_state *, gp_scheduled_config *,
+                       uint64_t random); /* the worker waits */
+bool trigger_open_gated(struct trigger_state *, gp_scheduled_config *, uint64_t random,
+                        gp_missed missed, int64_t first, int64_t second); /* the worker waits, all
+                                                          errands are scheduled, with these answers */
+bool trigger_open_idle(struct trigger_state *, gp_scheduled_config *, uint64_t random,
+                       gp_missed missed, int64_t first, int64_t second); /* nobody waits */
+bool trigger_undo(struct trigger_state *); /* what a set-up has made; says false */
+void trigger_tear_down(void *);
+int trigger_invariant(void *);
+gp_pool *trigger_pool(struct trigger_state *);
+bool trigger_close(struct trigger_state *); /* false: it could not be closed */
+
+void errand_start(struct trigger_state *, int number, const gp_trigger_options *);
+gp_trigger_options errand_options(struct trigger_state *, int number); /* that tell the errand */
+bool errand_is_on_time(struct trigger_state *, int number); /* its time is right by the clock */
+
+void trigger_step(struct trigger_state *, int64_t by);
+void trigger_go(struct trigger_state *); /* opens the gate; the worker has done all that was due */
+
+/* Of all errands together. */
+enum {
+    NONE_OF_THEM,
+    SOME_OF_THEM,
+    ALL_OF_THEM
+};
+
+#define HOW_MANY              \
+    {                         \
+        "none", "some", "all" \
+    }
+
+unsigned char trigger_how_many(int count); /* of ERRANDS */
+
+enum behaviour {
+    WELL,
+    RAN_TWICE_AT_ONCE,
+    REPEATED_A_TIME,
+    CAME_TOO_LATE,
+    NOT_DESTROYED_ONCE
+};
+
+#define BEHAVIOURS                                                                    \
+    {                                                                                 \
+        "all in order", "runs overlapped", "a time was run twice", "a time was over", \
+            "not destroyed once"                                                      \
+    }
+
+/* The pool is closed, or the errand never came into it; releases the futures. */
+unsigned char trigger_behaviour(struct trigger_state *);
+
+#endif
