@@ -114,7 +114,7 @@ explore_programs    := $(sort $(wildcard harness/explore/test/programs_*.c))
 explore_tests       := $(filter-out $(explore_programs),\
 	$(sort $(wildcard harness/explore/test/*.c))) \
 	$(addprefix harness/conformance/,main.c check.c watchdog.c) harness/native/stacks.c
-explore_bench       := $(addprefix benches/explore/,mini_queue.c library.c)
+explore_bench       := $(addprefix benches/explore/,mini_queue.c library.c table.c)
 bench_sources       := $(sort $(wildcard benches/*.c benches/*.cc))
 all_sources         := $(sort $(impl_sources) $(conformance_sources) $(noaslr) $(atomics) \
 	$(stress_sources) $(wildcard harness/native/selftest/*.c) \

@@ -18,4 +18,17 @@ struct life {
 void program_day(void *life);           /* of a hashed wheel */
 void program_tickless_year(void *life); /* of a tickless one */
 
+/* What became of a table of cron entries. */
+enum {
+    TABLE_ENTRIES = 1000
+};
+
+struct table_life {
+    int runs;
+    int expected;
+    int wrong; /* at a second that is not one of theirs, or that they had already */
+};
+
+void program_table_year(void *table_life);
+
 #endif
