@@ -200,6 +200,56 @@ static void periodic_triggers_want_a_period(void)
     check(trigger.next == NULL);
 }
 
+static void a_cron_trigger_goes_by_the_later_of_due_time_and_end(void)
+{
+    gp_cron *cron = NULL;
+    require_ok(gp_cron_parse("*/10 * * * * *", "UTC", 0, &cron, NULL));
+    gp_trigger trigger = gp_trigger_of_cron(cron);
+    gp_cron_release(cron); /* the trigger has one of its own */
+    check_int(ask_first(&trigger, START), START + GP_SECONDS(10));
+    check_int(ask_first(&trigger, START - 1), START);
+    check_int(ask(&trigger, START, START + SOON, START), START + GP_SECONDS(10));
+    check_int(ask(&trigger, START, START - SOON, START), START + GP_SECONDS(10)); /* it was early */
+    check_int(ask(&trigger, START, START + GP_SECONDS(25), START), START + GP_SECONDS(30));
+    gp_trigger_discard(&trigger);
+}
+
+static void a_task_runs_by_a_cron_expression(void)
+{
+    struct hand_clock clock = {.offset = START};
+    gp_scheduled *scheduled = scheduled_by(&clock);
+    gp_future *future = NULL;
+    gp_cron *cron = NULL;
+    struct job job;
+    job_init(&job);
+    gp_callable callable = job_callable(&job);
+    require_ok(gp_cron_parse("* * * * * *", NULL, 0, &cron, NULL));
+    gp_trigger trigger = gp_trigger_of_cron(cron);
+    int64_t next = gp_cron_next(cron, hand_clock_now(&clock));
+    hand_clock_move(&clock, next - SOON - hand_clock_now(&clock)); /* nobody has to wait long */
+    require_ok(gp_schedule_trigger(scheduled, &callable, &trigger, NULL, &future));
+    check(await_ended_runs(future, 1));
+    check(await_queued(gp_scheduled_pool(scheduled), 1));
+    check_int(status_of(future).last.scheduled, next);
+    check_int(status_of(future).next, next + GP_SECONDS(1));
+    gp_future_release(future);
+    scheduled_end(scheduled);
+    gp_cron_release(cron);
+}
+
+static void a_disabled_expression_has_no_first_time(void)
+{
+    gp_scheduled *scheduled = scheduled_with(1);
+    gp_callable callable = gp_callable_of(run_nothing, NULL, NULL);
+    gp_cron *cron = NULL;
+    require_ok(gp_cron_parse("-", NULL, 0, &cron, NULL));
+    gp_trigger trigger = gp_trigger_of_cron(cron);
+    gp_cron_release(cron);
+    check_status(gp_schedule_trigger(scheduled, &callable, &trigger, NULL, NULL), GP_ENOTFOUND);
+    gp_trigger_discard(&trigger);
+    scheduled_end(scheduled);
+}
+
 static void fail_in_the_third_run(struct job *job)
 {
     if (job->subject.runs == 3)
@@ -468,6 +518,9 @@ static const struct test tests[] = {
     TEST(at_a_fixed_rate_without_a_start_the_first_time_is_now),
     TEST(with_a_fixed_delay_times_are_after_the_end_of_each_run),
     TEST(periodic_triggers_want_a_period),
+    TEST(a_cron_trigger_goes_by_the_later_of_due_time_and_end),
+    TEST(a_task_runs_by_a_cron_expression),
+    TEST(a_disabled_expression_has_no_first_time),
     TEST(a_task_runs_at_a_fixed_rate_of_wall_time),
     TEST(a_failing_task_goes_on_and_each_failure_is_told),
     TEST(a_failing_task_stops_if_it_is_to),
