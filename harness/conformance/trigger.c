@@ -76,16 +76,25 @@ static void a_triggered_task_is_a_periodic_one_that_knows_its_delay(void)
     struct script script = {.times = {hand_clock_now(&clock) + HOUR}, .count = 1};
     struct job job;
     struct job other;
+    struct job plain;
+    gp_callable callable = gp_callable_of(run_nothing, NULL, NULL);
     gp_triggered_status status;
     job_init(&job);
     job_init(&other);
+    job_init(&plain);
     gp_future *future = job_trigger(scheduled, &job, &script, NULL);
     gp_future *periodic = job_at_fixed_rate(scheduled, &other, 2 * HOUR, HOUR);
     check(gp_scheduled_is_periodic(future));
     check(delay_of(future) <= HOUR);
     check(delay_of(future) > HOUR - long_enough());
     check(gp_scheduled_compare(future, periodic) < 0);
+    gp_future *submitted = job_submit(gp_scheduled_pool(scheduled), &plain);
+    check_status(gp_triggered_status_of(submitted, &status), GP_EINVAL);
     check_status(gp_triggered_status_of(periodic, &status), GP_EINVAL);
+    future_end(submitted, GP_OK);
+    require_ok(gp_future_new(&callable, &submitted));
+    check_status(gp_triggered_status_of(submitted, &status), GP_EINVAL);
+    gp_future_release(submitted);
     check_status(gp_triggered_status_of(future, NULL), GP_EINVAL);
     gp_future_release(future);
     gp_future_release(periodic);
@@ -117,6 +126,23 @@ static void a_time_beyond_all_bounds_is_not(void)
     gp_future_release(future);
     scheduled_end(scheduled);
     check_int(job.subject.runs, 0);
+}
+
+static void times_before_1970_are_times(void)
+{
+    struct hand_clock clock = {.offset = -START};
+    gp_scheduled *scheduled = scheduled_by(&clock);
+    int64_t start = hand_clock_now(&clock);
+    struct script script = {.times = {start + SOON, start + HOUR}, .count = 2};
+    struct job job;
+    job_init(&job);
+    gp_future *future = job_trigger(scheduled, &job, &script, NULL);
+    check(await_ended_runs(future, 1));
+    check(await_queued(gp_scheduled_pool(scheduled), 1));
+    check_int(status_of(future).last.scheduled, start + SOON);
+    check(delay_of(future) > HOUR - long_enough());
+    gp_future_release(future);
+    scheduled_end(scheduled);
 }
 
 static void the_wall_clock_is_the_systems_unless_another_is_given(void)
@@ -426,6 +452,25 @@ static void cancel_takes_a_task_out_of_the_queue_if_that_is_the_policy(void)
     scheduled_end(scheduled);
 }
 
+static void a_cancelled_task_that_stays_in_the_queue_is_not_run(void)
+{
+    struct hand_clock clock = {.offset = START};
+    gp_scheduled *scheduled = scheduled_by(&clock);
+    struct script script = {.times = {hand_clock_now(&clock) + 5 * SOON}, .count = 1};
+    struct job job;
+    job_init(&job);
+    gp_future *future = job_trigger(scheduled, &job, &script, NULL);
+    check(gp_future_cancel(future, false));
+    check(await_completed(gp_scheduled_pool(scheduled), 1));
+    check_int(status_of(future).runs, 0);
+    gp_future_release(future);
+    scheduled_end(scheduled);
+    check_int(job.subject.runs, 0);
+    check_int(job.subject.destroyed, 1);
+    check_int(script.destroyed, 1);
+    check_int(script.asked, 1);
+}
+
 static void cancel_this_one(struct script *script)
 {
     gp_future_cancel(script->context, false);
@@ -513,6 +558,7 @@ static const struct test tests[] = {
     TEST(a_triggered_task_is_a_periodic_one_that_knows_its_delay),
     TEST(a_time_in_the_past_is_due_at_once),
     TEST(a_time_beyond_all_bounds_is_not),
+    TEST(times_before_1970_are_times),
     TEST(the_wall_clock_is_the_systems_unless_another_is_given),
     TEST(at_a_fixed_rate_times_are_start_and_periods_after_it),
     TEST(at_a_fixed_rate_without_a_start_the_first_time_is_now),
@@ -528,6 +574,7 @@ static const struct test tests[] = {
     TEST(a_task_that_leaves_its_thread_ends_untold),
     TEST(cancel_interrupts_a_run),
     TEST(cancel_takes_a_task_out_of_the_queue_if_that_is_the_policy),
+    TEST(a_cancelled_task_that_stays_in_the_queue_is_not_run),
     TEST(a_trigger_may_cancel_its_own_task),
     TEST(bad_arguments_are_refused),
     TEST(a_trigger_without_a_first_time_is_refused),

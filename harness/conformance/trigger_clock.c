@@ -244,16 +244,17 @@ static void a_task_that_comes_too_early_by_much_may_have_to_end(void)
 
 /* During a run. */
 
-static void step_once(struct job *job)
-{
-    if (job->subject.runs == 1)
-        hand_clock_move(job->context, *(int64_t *)((struct hand_clock *)job->context + 1));
-}
-
 struct stepping {
     struct hand_clock clock;
-    int64_t step; /* right behind the clock: step_once finds it there */
+    int64_t step;
 };
+
+static void step_once(struct job *job)
+{
+    struct stepping *stepping = job->context;
+    if (job->subject.runs == 1)
+        hand_clock_move(&stepping->clock, stepping->step);
+}
 
 static gp_triggered_status run_through_a_step(int64_t step, gp_missed missed, int64_t second,
                                               struct script *script)
@@ -265,7 +266,7 @@ static gp_triggered_status run_through_a_step(int64_t step, gp_missed missed, in
     struct job job;
     *script = (struct script){.times = {start, start + second, start + 200 * HOUR}, .count = 3};
     job_init_acting(&job, step_once, NULL);
-    job.context = &stepping.clock;
+    job.context = &stepping;
     gp_future *future = job_trigger(scheduled, &job, script, &options);
     check(await_ended_runs(future, second < step && missed == GP_MISSED_RUN_ONCE ? 2 : 1));
     check(await_queued(gp_scheduled_pool(scheduled), 1));
@@ -295,6 +296,22 @@ static void a_clock_set_during_a_run_counts_as_set_after_it(void)
     status = run_through_a_step(-50 * HOUR, GP_MISSED_SKIP, HOUR, &script);
     check_int(status.next, 200 * HOUR);
     check(script.contexts[2].scheduled < script.times[0] - 49 * HOUR);
+}
+
+static void a_clock_set_during_the_last_run_but_one_may_end_the_task(void)
+{
+    struct stepping stepping = {{.offset = START, .is_steady = true}, -50 * HOUR};
+    gp_scheduled *scheduled = scheduled_by(&stepping.clock);
+    int64_t start = hand_clock_now(&stepping.clock);
+    struct script script = {.times = {start, start + HOUR}, .count = 2};
+    struct job job;
+    job_init_acting(&job, step_once, NULL);
+    job.context = &stepping;
+    future_end(job_trigger(scheduled, &job, &script, NULL), GP_ECANCELLED);
+    scheduled_end(scheduled);
+    check_int(job.subject.runs, 1);
+    check_int(script.asked, 3);
+    check_int(script.destroyed, 1);
 }
 
 /* [TRIGGER-4]: the clock moves right after it was read for the nth time. With no watch, the one who
@@ -457,6 +474,7 @@ static const struct test tests[] = {
     TEST(a_task_that_comes_too_early_is_put_back),
     TEST(a_task_that_comes_too_early_by_much_may_have_to_end),
     TEST(a_clock_set_during_a_run_counts_as_set_after_it),
+    TEST(a_clock_set_during_the_last_run_but_one_may_end_the_task),
     TEST(a_clock_set_while_a_task_is_put_back_is_noticed),
     TEST(a_clock_set_while_a_task_is_scheduled_is_noticed),
     TEST(small_steps_add_up),
