@@ -339,8 +339,9 @@ const struct scenario trigger_clock_races[] = {
         .description = "one puts the clock forward and looks, another puts it back and looks: in "
                        "the end all times are right by the clock as it is",
         .invariants = "[WATCH-2]",
-        .attacks = {WATCH, "watch->offset = offset;"},
-        .broken_by = {WATCH, "watch->offset = offset;", "(void)watch->offset;"},
+        .attacks = {WATCH, "watch->offset = gp__moment_offset(&review.now);"},
+        .broken_by = {WATCH, "watch->offset = gp__moment_offset(&review.now);",
+                      "(void)watch->offset;"},
         .state_size = sizeof(struct trigger_state),
         .set_up = set_up_waiting,
         .actors = {{"forward, look", act_put_forward_and_look}, {"back, look", act_back_and_look}},

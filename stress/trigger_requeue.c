@@ -26,6 +26,7 @@
 #include <glasspool/status.h>
 
 #define SCHEDULED "impl/scheduled/scheduled.c"
+#define TRIGGER   "impl/scheduled/trigger.c"
 #define WATCH     "impl/scheduled/watch.c"
 #define KINDS     "impl/scheduled/trigger_kinds.c"
 #define FUTURE    "impl/future/future.c"
@@ -118,6 +119,50 @@ static void arbiter_of_times(void *argument, struct outcome *outcome)
     for (int i = 0; i < ERRANDS; i++)
         right += errand_is_on_time(state, i);
     outcome->slot[RUNS] = trigger_how_many(right);
+    outcome->slot[CLOSE] = !trigger_close(state);
+    outcome->slot[BEHAVIOUR] = trigger_behaviour(state);
+}
+
+/* ---- two steps, one look, and putting back ---- */
+
+static bool set_up_far_off(void *argument, uint64_t random)
+{
+    gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
+
+    return trigger_open_gated(argument, &config, random, GP_MISSED_RUN_ONCE, 0, -1);
+}
+
+static void act_step_by_little_and_look(void *argument, struct outcome *outcome)
+{
+    struct trigger_state *state = argument;
+
+    (void)outcome;
+    await_first_run(state);
+    trigger_step(state, AN_HOUR);
+    gp__watch_look(state->scheduled);
+}
+
+static void act_step_by_much(void *argument, struct outcome *outcome)
+{
+    struct trigger_state *state = argument;
+
+    (void)outcome;
+    await_first_run(state);
+    trigger_step(state, 5 * AN_HOUR);
+}
+
+static void arbiter_of_asked(void *argument, struct outcome *outcome)
+{
+    struct trigger_state *state = argument;
+    int anew = 0, right = 0;
+
+    gp__watch_look(state->scheduled);
+    for (int i = 0; i < ERRANDS; i++) {
+        right += errand_is_on_time(state, i);
+        anew += state->errands[i].asked > 2;
+    }
+    outcome->slot[RUNS] = trigger_how_many(right);
+    outcome->slot[QUIET] = anew > 0;
     outcome->slot[CLOSE] = !trigger_close(state);
     outcome->slot[BEHAVIOUR] = trigger_behaviour(state);
 }
@@ -274,8 +319,8 @@ const struct scenario trigger_requeue_races[] = {
         .description = "the clock is set and somebody looks, while tasks run and are put back: "
                        "none stays in the queue with a time by the old clock",
         .invariants = "[TRIGGER-4]",
-        .attacks = {WATCH, "if (!gp__is_step(gp__moment_offset(&now), offset))"},
-        .broken_by = {WATCH, "if (!gp__is_step(gp__moment_offset(&now), offset))",
+        .attacks = {WATCH, "if (!gp__is_step(gp__moment_offset(&review.now), offset))"},
+        .broken_by = {WATCH, "if (!gp__is_step(gp__moment_offset(&review.now), offset))",
                       "if (offset != 1)"},
         .state_size = sizeof(struct trigger_state),
         .set_up = set_up_due,
@@ -290,6 +335,32 @@ const struct scenario trigger_requeue_races[] = {
                  "the watch found it in the queue, or who put it there looked again", MUST_OCCUR},
                 {"on time are some", FORBIDDEN,
                  "one waits for a time that nobody's clock will show", MAY_OCCUR},
+            },
+    },
+    {
+        .name = "trigger/step_against_look_and_requeue",
+        .description = "the clock is put forward once more while somebody looks, and tasks are put "
+                       "back by the new clock: to the look that is no clock that was put back",
+        .invariants = "[WATCH-2] [TRIGGER-3]",
+        .attacks = {TRIGGER, "if (!review->begun)"},
+        .broken_by = {TRIGGER, "if (!review->begun)",
+                      "if (!review->begun && review->now.wall == 0)"},
+        .state_size = sizeof(struct trigger_state),
+        .set_up = set_up_far_off,
+        .actors = {{"step, look", act_step_by_little_and_look},
+                   {"step", act_step_by_much},
+                   {"go", act_go}},
+        .invariant = trigger_invariant,
+        .arbiter = arbiter_of_asked,
+        .tear_down = trigger_tear_down,
+        .slots = {{"on time are", HOW_MANY},
+                  {NULL, ENDS},
+                  {NULL, BEHAVIOURS},
+                  {"asked anew", {"was none", "was one of them"}}},
+        .outcomes =
+            {
+                {"on time are all, closed, all in order, asked anew was none", ACCEPTABLE,
+                 "each was judged by a clock no older than its own", MUST_OCCUR},
             },
     },
     {

@@ -21,7 +21,9 @@
  *               was set: who sets its time looks at the clock again when the task is in the queue
  *               (watch.c).
  *   [TRIGGER-5] No run begins earlier than its time, by the wall clock at that moment, but for the
- *               tolerance: a worker looks before it runs one, and puts it back if it is early.
+ *               tolerance: a worker looks before it runs one, and puts it back if it is early. (To
+ *               hooks and figures of the pool that was a task like any other; to the task it was no
+ *               run.)
  *   [TRIGGER-6] The trigger is destroyed once, with the task; not if the call that was to take it
  *               over has failed and left it with its caller.
  *
@@ -195,10 +197,14 @@ bool gp__triggered_reckon(struct gp__triggered *self, const struct gp__moment *n
     return !translate(self, now) || gp__triggered_ask_anew(self, now);
 }
 
-bool gp__triggered_review(gp_task *element, void *moment)
+bool gp__triggered_review(gp_task *element, void *context)
 {
+    struct gp__review *review = context;
     struct gp__triggered *self = gp__scheduled_task_of(gp_task_future(element))->triggered;
-    return self != NULL && !gp_future_is_done(&self->task.future) && translate(self, moment);
+    if (!review->begun)
+        review->now = gp__moment_of(review->scheduled); /* [WATCH-2] */
+    review->begun = true;
+    return self != NULL && !gp_future_is_done(&self->task.future) && translate(self, &review->now);
 }
 
 bool gp__triggered_is_early(struct gp__triggered *self, struct gp__moment *now)

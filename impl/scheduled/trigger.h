@@ -18,6 +18,13 @@ struct gp__moment {
     int64_t monotonic;
 };
 
+/* A look at tasks in the queue: by the clocks as they are when it begins, under the queue's lock. */
+struct gp__review {
+    gp_scheduled *scheduled;
+    bool begun;
+    struct gp__moment now; /* when it has begun; else any earlier moment */
+};
+
 struct gp__moment gp__moment_of(gp_scheduled *);
 int64_t gp__moment_offset(const struct gp__moment *); /* wall - monotonic */
 bool gp__is_step(int64_t offset, int64_t before);     /* has the clock been set in between? */
@@ -49,7 +56,7 @@ bool gp__triggered_is_early(struct gp__triggered *, struct gp__moment *now);    
 bool gp__triggered_reckon(struct gp__triggered *, const struct gp__moment *now);   /* its time anew;
                                                                      false: there is none */
 bool gp__triggered_ask_anew(struct gp__triggered *, const struct gp__moment *now); /* likewise */
-gp__match_fn gp__triggered_review; /* of a task in the queue, context a moment; true: ask anew */
+gp__match_fn gp__triggered_review; /* of a task in the queue, context a review; true: ask anew */
 void gp__triggered_abandon(struct gp__triggered *); /* see gp__task_abandon */
 void gp__triggered_free(struct gp__triggered *);
 

@@ -12,8 +12,10 @@
  *
  *   [WATCH-1] While there are triggered tasks there are rounds: the count of them and the rounds
  *             are changed together, under the watch's lock.
- *   [WATCH-2] Looks are made one at a time, and each reads the clocks inside its turn: a reading
- *             from before another's turn would undo what that one did.
+ *   [WATCH-2] Looks are made one at a time, and a task in the queue is judged by clocks that were
+ *             read under the queue's lock: a reading from before it was put there, or before
+ *             another's look, would undo what that one did, and take a clock that was set for one
+ *             that was set back.
  *
  * What a look does, if the offset is another one than at the last re-computation: it lets the queue
  * show it all its tasks, under the queue's lock, and gives each triggered one its new time there:
@@ -161,17 +163,17 @@ void gp__watch_look(gp_scheduled *scheduled)
 {
     struct gp__watch *watch = &scheduled->watch;
     gp_task_list to_ask = {0};
-    pthread_mutex_lock(&watch->lock);
-    struct gp__moment now = gp__moment_of(scheduled); /* [WATCH-2] */
-    int64_t offset = gp__moment_offset(&now);
+    pthread_mutex_lock(&watch->lock); /* [WATCH-2] */
+    struct gp__review review = {.scheduled = scheduled, .now = gp__moment_of(scheduled)};
+    int64_t offset = gp__moment_offset(&review.now);
     if (watch->tasks > 0 && gp__is_step(offset, watch->offset)) {
         GP_PROBE(watch_step, scheduled, gp_time_until(offset, watch->offset));
-        watch->offset = offset;
-        gp__delayed_review(scheduled->pool.queue, gp__triggered_review, &now, &to_ask);
+        gp__delayed_review(scheduled->pool.queue, gp__triggered_review, &review, &to_ask);
+        watch->offset = gp__moment_offset(&review.now);
     }
     pthread_mutex_unlock(&watch->lock);
     for (gp_task *task; (task = gp_task_list_pop(&to_ask)) != NULL;)
-        ask_and_put_back(scheduled, task, &now);
+        ask_and_put_back(scheduled, task, &review.now);
 }
 
 /* [TRIGGER-4] */
@@ -179,13 +181,13 @@ void gp__watch_look_after(gp_scheduled *scheduled, struct gp__scheduled_task *ta
 {
     gp_task *element = gp__queued_as(&task->future);
     while (task->triggered != NULL) {
-        struct gp__moment now = gp__moment_of(scheduled);
-        if (!gp__is_step(gp__moment_offset(&now), offset))
+        struct gp__review review = {.scheduled = scheduled, .now = gp__moment_of(scheduled)};
+        if (!gp__is_step(gp__moment_offset(&review.now), offset))
             return;
-        offset = gp__moment_offset(&now);
-        if (gp__delayed_review_one(scheduled->pool.queue, element, gp__triggered_review, &now)) {
-            ask_and_put_back(scheduled, element, &now);
+        if (gp__delayed_review_one(scheduled->pool.queue, element, gp__triggered_review, &review)) {
+            ask_and_put_back(scheduled, element, &review.now);
             return;
         }
+        offset = gp__moment_offset(&review.now);
     }
 }
