@@ -215,8 +215,8 @@ const struct scenario delayed_leader_races[] = {
         .description = "a due task arrives while the leader waits for one in an hour: each of two "
                        "takers gets a due one, neither sleeps for the hour",
         .invariants = "[DELAYED-5] [DELAYED-6]",
-        .attacks = {DELAYED, "if (queue->heap[0].task == task) {"},
-        .broken_by = {DELAYED, "if (queue->heap[0].task == task) {", "if (queue->size == 1) {"},
+        .attacks = {DELAYED, "if (queue->heap[0].task == task)"},
+        .broken_by = {DELAYED, "if (queue->heap[0].task == task)", "if (queue->size == 1)"},
         .state_size = sizeof(struct leader_state),
         .set_up = leader_set_up,
         .actors = {{"take", act_take_first},
@@ -268,11 +268,11 @@ const struct scenario delayed_leader_races[] = {
         .description = "a head that is due in a moment arrives while the leader waits for one in "
                        "an hour: the title is free, and whoever wakes leads for the new head",
         .invariants = "[DELAYED-5] [DELAYED-6]",
-        .attacks = {DELAYED, "if (queue->heap[0].task == task) {"},
-        .broken_by = {DELAYED, "if (queue->heap[0].task == task) {",
+        .attacks = {DELAYED, "if (queue->heap[0].task == task)"},
+        .broken_by = {DELAYED, "if (queue->heap[0].task == task)",
                       "if (queue->heap[0].task == task) "
                       "gp__condition_signal(&queue->base.available); "
-                      "else if (queue->size == 0) {"},
+                      "else if (queue->size == 0)"},
         .state_size = sizeof(struct leader_state),
         .set_up = leader_set_up_to_pause,
         .actors = {{"take", act_take_first},
@@ -359,9 +359,9 @@ const struct scenario delayed_leader_races[] = {
         .description = "three tasks fall due at once, and three takers wait: each that leaves "
                        "tells the next, down to the last one",
         .invariants = "[DELAYED-6] [QUEUE-1]",
-        .attacks = {DELAYED, "gp__condition_signal(&base->available);"},
+        .attacks = {DELAYED, "if (queue->leader == NULL && queue->size > 0)"},
         .broken_by = {DELAYED, "if (queue->leader == NULL && queue->size > 0)",
-                      "if (queue->leader == NULL && queue->size > 0 && base->takers > 1)"},
+                      "if (queue->leader == NULL && queue->size > 0 && queue->base.takers > 1)"},
         .state_size = sizeof(struct leader_state),
         .set_up = leader_set_up,
         .actors = {{"take", act_take_first},

@@ -258,9 +258,9 @@ const struct scenario delayed_leader_waits_races[] = {
         .description = "a poll with a limit of microseconds and a take without one wait for a head "
                        "in an hour: the poll must not lead, or it would sleep for the hour",
         .invariants = "[DELAYED-5] [DELAYED-6]",
-        .attacks = {DELAYED, "gp_time_until(deadline, queue->heap[0].time) < 0)"},
-        .broken_by = {DELAYED, "gp_time_until(deadline, queue->heap[0].time) < 0)",
-                      "gp_time_until(deadline, queue->heap[0].time) > 0)"},
+        .attacks = {DELAYED, "gp_time_until(deadline, time_to_wake(queue)) < 0)"},
+        .broken_by = {DELAYED, "gp_time_until(deadline, time_to_wake(queue)) < 0)",
+                      "gp_time_until(deadline, time_to_wake(queue)) > 0)"},
         .state_size = sizeof(struct leader_state),
         .set_up = leader_set_up,
         .actors = {{"poll for a moment, then offer", act_poll_then_offer},
@@ -289,9 +289,9 @@ const struct scenario delayed_leader_waits_races[] = {
         .description = "the head falls due while a taker decides how long to wait for it: the "
                        "taker does not go to sleep on a task that is due",
         .invariants = "[CLOCK-1] [DELAYED-6]",
-        .attacks = {DELAYED, "gp__queue_await_task(&queue->base, queue->heap[0].time);"},
+        .attacks = {DELAYED, "gp__queue_await_task(&queue->base, time_to_wake(queue));"},
         .broken_by = {DELAYED,
-                      "int status = gp__queue_await_task(&queue->base, queue->heap[0].time);",
+                      "int status = gp__queue_await_task(&queue->base, time_to_wake(queue));",
                       "int64_t rest = gp_time_until(queue->heap[0].time, gp_now()); int status = "
                       "gp__queue_await_task(&queue->base, "
                       "rest > 0 ? queue->heap[0].time : GP__NO_DEADLINE);"},

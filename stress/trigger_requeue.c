@@ -319,8 +319,8 @@ const struct scenario trigger_requeue_races[] = {
         .description = "the clock is set and somebody looks, while tasks run and are put back: "
                        "none stays in the queue with a time by the old clock",
         .invariants = "[TRIGGER-4]",
-        .attacks = {WATCH, "if (!gp__is_step(gp__moment_offset(&review.now), offset))"},
-        .broken_by = {WATCH, "if (!gp__is_step(gp__moment_offset(&review.now), offset))",
+        .attacks = {WATCH, "if (!gp__is_step(gp__moment_offset(&now), offset))"},
+        .broken_by = {WATCH, "if (!gp__is_step(gp__moment_offset(&now), offset))",
                       "if (offset != 1)"},
         .state_size = sizeof(struct trigger_state),
         .set_up = set_up_due,

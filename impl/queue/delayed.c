@@ -375,27 +375,20 @@ bool gp__delayed_has_rounds(gp_queue *base)
     return has_rounds;
 }
 
-/* The entry of a task, if it is in the heap; else NULL. */
-static struct entry *find(struct delayed *queue, gp_task *task)
-{
-    /* relaxed: a guess, checked against the heap */
-    ptrdiff_t i =
-        atomic_load_explicit(&gp__delayed_links_of(task)->heap_index, memory_order_relaxed);
-    bool found = i >= 0 && (size_t)i < queue->size && queue->heap[i].task == task;
-    return found ? &queue->heap[i] : NULL;
-}
-
 static int delayed_remove(gp_queue *base, gp_task *task)
 {
     struct delayed *queue = (struct delayed *)base;
-    if (gp__delayed_links_of(task) == NULL)
+    struct gp__delayed_links *links = gp__delayed_links_of(task);
+    if (links == NULL)
         return GP_ENOTFOUND;
     pthread_mutex_lock(&base->lock);
-    const struct entry *entry = find(queue, task);
-    if (entry != NULL)
-        extract(queue, (size_t)(entry - queue->heap));
+    /* relaxed: a guess, checked against the heap */
+    ptrdiff_t i = atomic_load_explicit(&links->heap_index, memory_order_relaxed);
+    bool found = i >= 0 && (size_t)i < queue->size && queue->heap[i].task == task;
+    if (found)
+        extract(queue, (size_t)i);
     pthread_mutex_unlock(&base->lock);
-    return entry != NULL ? GP_OK : GP_ENOTFOUND;
+    return found ? GP_OK : GP_ENOTFOUND;
 }
 
 static void delayed_drain(gp_queue *base, gp_task_list *out)
@@ -464,24 +457,6 @@ void gp__delayed_review(gp_queue *base, gp__match_fn *review, void *context, gp_
     sweep(queue, review, context, true, out);
     call_for_leader(queue);
     pthread_mutex_unlock(&base->lock);
-}
-
-bool gp__delayed_review_one(gp_queue *base, gp_task *task, gp__match_fn *review, void *context)
-{
-    struct delayed *queue = (struct delayed *)base;
-    bool leaves = false;
-    pthread_mutex_lock(&base->lock);
-    const struct entry *entry = find(queue, task);
-    if (entry != NULL) {
-        leaves = review(task, context);
-        extract(queue, (size_t)(entry - queue->heap));
-        if (leaves)
-            reserve_slot(queue, task);
-        else
-            insert(queue, task);
-    }
-    pthread_mutex_unlock(&base->lock);
-    return leaves;
 }
 
 /* Looking. */

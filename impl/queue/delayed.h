@@ -6,11 +6,9 @@
 
 void gp__delayed_give_up_slot(gp_queue *, gp_task *); /* a periodic task will not come back */
 
-/* Shows each task, or one, to `review`, which is called with the lock held and may give it a new
-   time. Those of which it says true are taken out; their slots stay reserved, as if they were run.
-   The second form says whether its task was taken out. */
+/* Shows each task to `review`, which is called with the lock held and may give it a new time. Those
+   of which it says true are taken out; their slots stay reserved, as if they were run. */
 void gp__delayed_review(gp_queue *, gp__match_fn *review, void *context, gp_task_list *out);
-bool gp__delayed_review_one(gp_queue *, gp_task *, gp__match_fn *review, void *context);
 
 /* From now on a taker calls `look`, without the lock, whenever `interval` has passed since the last
    time and the queue is not empty: who waits does so on time, who was busy when he comes. */

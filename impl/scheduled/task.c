@@ -137,12 +137,17 @@ static void end_periodic_run(void *argument)
         drop(task);
 }
 
+static bool run_and_reset(scheduled_task *task)
+{
+    return task->triggered != NULL ? gp__triggered_run(task->triggered)
+                                   : gp_future_run_and_reset(&task->future);
+}
+
 static void run_periodic(scheduled_task *task)
 {
     struct periodic_run run = {.task = task};
     pthread_cleanup_push(end_periodic_run, &run);
-    run.again = task->triggered != NULL ? gp__triggered_run(task->triggered)
-                                        : gp_future_run_and_reset(&task->future);
+    run.again = run_and_reset(task);
     pthread_cleanup_pop(1);
 }
 

@@ -33,15 +33,15 @@
  *                                                            read the clocks: it was set
  *                                                            review the queue: the task is not there
  *      put the task into the queue
- *      read the clocks: it was set; review this one
+ *      read the clocks: it was set; review the queue
  *
  * Without the last line the task would wait until the old time, and nobody would look at it again:
  * for the watch all is done. With it, one of the two sees the step: if the worker's second reading
  * is from before the step, the task was in the queue before the step, and so before the watch
- * reviews it. The worker's review may itself come too late, after another step and another look;
- * so it looks again, until it finds what it worked with. A generation number, raised by each look
- * and compared by the worker, would do as well; but the clock itself is the number, and tells also
- * of a step that no look has seen yet.
+ * reviews it. The clock may be set again meanwhile; so the worker looks until it finds what it
+ * worked with. That it then reviews all tasks, and not its own alone, is simple, and rare. A
+ * generation number, raised by each look and compared by the worker, would do as well; but the
+ * clock itself is the number, and tells also of a step that no look has seen yet.
  *
  * Rejected: a wait of at most half a second in each entry (a watch per entry); a thread (one more
  * for the pool to create, name, count and join); a hidden periodic task (every figure and every
@@ -159,35 +159,38 @@ static void ask_and_put_back(gp_scheduled *scheduled, gp_task *element,
     gp__pool_tasks_removed(&scheduled->pool);
 }
 
-void gp__watch_look(gp_scheduled *scheduled)
+/* Says by which offset all is right now. */
+static int64_t review(gp_scheduled *scheduled, bool only_after_a_step)
 {
     struct gp__watch *watch = &scheduled->watch;
     gp_task_list to_ask = {0};
     pthread_mutex_lock(&watch->lock); /* [WATCH-2] */
     struct gp__review review = {.scheduled = scheduled, .now = gp__moment_of(scheduled)};
-    int64_t offset = gp__moment_offset(&review.now);
-    if (watch->tasks > 0 && gp__is_step(offset, watch->offset)) {
-        GP_PROBE(watch_step, scheduled, gp_time_until(offset, watch->offset));
+    int64_t step = gp_time_until(gp__moment_offset(&review.now), watch->offset);
+    if (!only_after_a_step || (watch->tasks > 0 && gp__is_step(step, 0))) {
+        GP_PROBE(watch_step, scheduled, step);
         gp__delayed_review(scheduled->pool.queue, gp__triggered_review, &review, &to_ask);
         watch->offset = gp__moment_offset(&review.now);
     }
     pthread_mutex_unlock(&watch->lock);
     for (gp_task *task; (task = gp_task_list_pop(&to_ask)) != NULL;)
         ask_and_put_back(scheduled, task, &review.now);
+    return gp__moment_offset(&review.now);
+}
+
+void gp__watch_look(gp_scheduled *scheduled)
+{
+    review(scheduled, true);
 }
 
 /* [TRIGGER-4] */
-void gp__watch_look_after(gp_scheduled *scheduled, struct gp__scheduled_task *task, int64_t offset)
+void gp__watch_look_after(gp_scheduled *scheduled, const struct gp__scheduled_task *task,
+                          int64_t offset)
 {
-    gp_task *element = gp__queued_as(&task->future);
     while (task->triggered != NULL) {
-        struct gp__review review = {.scheduled = scheduled, .now = gp__moment_of(scheduled)};
-        if (!gp__is_step(gp__moment_offset(&review.now), offset))
+        struct gp__moment now = gp__moment_of(scheduled);
+        if (!gp__is_step(gp__moment_offset(&now), offset))
             return;
-        if (gp__delayed_review_one(scheduled->pool.queue, element, gp__triggered_review, &review)) {
-            ask_and_put_back(scheduled, element, &review.now);
-            return;
-        }
-        offset = gp__moment_offset(&review.now);
+        offset = review(scheduled, false);
     }
 }
