@@ -160,9 +160,9 @@ const struct scenario delayed_leader_waits_races[] = {
         .description = "the leader is interrupted while a follower waits: the task that it waited "
                        "for is not lost, the follower leads",
         .invariants = "[DELAYED-6] [THREAD-2]",
-        .attacks = {DELAYED, "if (queue->leader == NULL && queue->size > 0)"},
-        .broken_by = {DELAYED, "if (queue->leader == NULL && queue->size > 0)",
-                      "if (status == GP_OK && queue->leader == NULL && queue->size > 0)"},
+        .attacks = {DELAYED, "leave_to_others(queue); /* [DELAYED-6] */"},
+        .broken_by = {DELAYED, "leave_to_others(queue); /* [DELAYED-6] */",
+                      "if (status == GP_OK) leave_to_others(queue);"},
         .state_size = sizeof(struct leader_state),
         .set_up = leader_set_up_to_pause,
         .actors = {{"take", act_take_as_victim},

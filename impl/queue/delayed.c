@@ -295,7 +295,7 @@ static int await_head(struct delayed *queue, int64_t deadline)
     return lead(queue);
 }
 
-/* [DELAYED-6], by a taker that will not wait */
+/* By a taker that will not wait, or not now: somebody has to lead. */
 static void leave_to_others(struct delayed *queue)
 {
     if (queue->leader == NULL && queue->size > 0)
@@ -342,7 +342,7 @@ static int delayed_take_until(gp_queue *base, int64_t deadline, gp_task **out)
         }
         status = await_head(queue, deadline);
     } while (status == GP_OK || status == GP_ETIMEDOUT);
-    leave_to_others(queue);
+    leave_to_others(queue); /* [DELAYED-6] */
     pthread_mutex_unlock(&base->lock);
     return status;
 }
