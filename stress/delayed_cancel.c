@@ -464,9 +464,10 @@ const struct scenario delayed_cancel_races[] = {
                        "looks for it first",
         .invariants = "[DELAYED-1] [DELAYED-2] [TASK-1]",
         .attacks = {DELAYED, "heapify(queue);"},
-        .broken_by = {DELAYED, "heapify(queue);",
-                      "pthread_mutex_unlock(&base->lock); pthread_mutex_lock(&base->lock); "
-                      "heapify(queue);"},
+        .broken_by =
+            {DELAYED, "heapify(queue);",
+             "pthread_mutex_unlock(&queue->base.lock); pthread_mutex_lock(&queue->base.lock); "
+             "heapify(queue);"},
         .state_size = sizeof(struct state),
         .set_up = set_up_cancelled,
         .actors = {{"purge", act_purge},
