@@ -64,8 +64,9 @@ bool trigger_open(struct trigger_state *, gp_scheduled_config *, uint64_t random
 bool trigger_open_held(struct trigger_state *, gp_scheduled_config *,
                        uint64_t random); /* the worker waits */
 bool trigger_open_gated(struct trigger_state *, gp_scheduled_config *, uint64_t random,
-                        gp_missed missed, int64_t first, int64_t second); /* the worker waits, all
-                                                          errands are scheduled, with these answers */
+                        gp_missed missed, int64_t first,
+                        int64_t second); /* likewise, and all errands are scheduled, with these
+                                            delays */
 bool trigger_open_idle(struct trigger_state *, gp_scheduled_config *, uint64_t random,
                        gp_missed missed, int64_t first, int64_t second); /* nobody waits */
 bool trigger_undo(struct trigger_state *); /* what a set-up has made; says false */

@@ -36,9 +36,9 @@
  * another one later (by more than a tolerance: clocks drift, and are slewed), the clock was set.
  * Then the time is reckoned anew:
  *
- *      put back, by more than GP_CLOCK_CORRECTION       the old times mean nothing: what is known of
- *                                                       the last run is moved along with the clock,
- *                                                       and the trigger asked anew
+ *      put back, by more than GP_CLOCK_CORRECTION       the old times mean nothing: what is known
+ *                                                       of the last run is moved along with the
+ *                                                       clock, and the trigger asked anew
  *      put forward, over `next`: it was yet to come by
  *      the old clock, and is past by the new one        missed. Run once: now. Skip: the trigger is
  *                                                       asked anew, as if it had run just now

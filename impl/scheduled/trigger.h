@@ -18,7 +18,7 @@ struct gp__moment {
     int64_t monotonic;
 };
 
-/* A look at tasks in the queue: by the clocks as they are when it begins, under the queue's lock. */
+/* A look at tasks in the queue: by the clocks as they are when it begins, under its lock. */
 struct gp__review {
     gp_scheduled *scheduled;
     bool begun;

@@ -24,14 +24,14 @@
  * what is remembered, so it adds up until it is noticed; a time may thus be wrong by twice the
  * tolerance, for half a second.
  *
- * [TRIGGER-4] The queue shows what is in it. A task whose time was just computed, and which is about
- * to be put into the queue, is not:
+ * [TRIGGER-4] The queue shows what is in it. A task whose time was just computed, and which is
+ * about to be put into the queue, is not:
  *
  *      worker                               clock            watch
  *      read the clocks, compute the time
  *                                           is set
  *                                                            read the clocks: it was set
- *                                                            review the queue: the task is not there
+ *                                                            review the queue: it is not there
  *      put the task into the queue
  *      read the clocks: it was set; review the queue
  *

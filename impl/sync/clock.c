@@ -11,8 +11,8 @@
  *             APR's pool loses one timer in a hundred thousand: the second reading is already past
  *             the deadline, and a negative wait is taken for "no limit".
  *
- * The wall clock is another one (CLOCK_REALTIME): it says what time of day it is, and is set to what
- * it should be whenever somebody knows better. Nothing here waits by it.
+ * The wall clock is another one (CLOCK_REALTIME): it says what time of day it is, and is set to
+ * what it should be whenever somebody knows better. Nothing here waits by it.
  *
  * A deadline may have wrapped into the negative numbers; read as unsigned it is still the number of
  * nanoseconds since the clock's start, which is what the system's absolute waits want.

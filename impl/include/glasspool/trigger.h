@@ -24,7 +24,7 @@
  * future tells how. A task that leaves by pthread_exit or pthread_cancel ends in either case.
  *
  * For all else a triggered task is a periodic one: it ends by its failure, when it is cancelled,
- * when its trigger has no next time (its future is then cancelled, as nobody else will complete it),
+ * when its trigger has no next time (its future is then cancelled: nobody else will complete it),
  * or when the pool is shut down, unless continue_periodic.
  */
 #ifndef GLASSPOOL_TRIGGER_H
