@@ -104,9 +104,9 @@ static bool add(gp_scheduled *scheduled, int i, gp_zone *zone, struct table_life
     return gp_schedule_trigger(scheduled, &callable, &trigger, NULL, NULL) == GP_OK;
 }
 
-void program_table_year(void *argument)
+void program_table_year(void *table_life)
 {
-    struct table_life *life = argument;
+    struct table_life *life = table_life;
     gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
     gp_scheduled *scheduled = NULL;
     gp_zone *zone = NULL;

@@ -21,7 +21,7 @@ struct hand_clock {
 };
 
 void hand_clock_move(struct hand_clock *, int64_t by);
-int64_t hand_clock_now(void *clock);
+int64_t hand_clock_now(void *argument);             /* of a hand_clock */
 gp_scheduled_config config_by(struct hand_clock *); /* one worker */
 gp_scheduled *scheduled_by(struct hand_clock *);
 
