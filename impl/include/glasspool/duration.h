@@ -6,8 +6,8 @@
  *                                               Spring
  *     PT1H   PT1H30M   P2D   PT0.5S   P1DT12H   ISO 8601, in days and less
  *
- * Letters in any case. A duration is never negative, and at most what an int64_t of nanoseconds
- * holds.
+ * Letters in any case; no spaces. Only the last number may have a fraction. A duration is never
+ * negative, is a whole number of nanoseconds, and at most what an int64_t of them holds.
  */
 #ifndef GLASSPOOL_DURATION_H
 #define GLASSPOOL_DURATION_H
@@ -26,7 +26,9 @@ typedef struct gp_duration_error {
 
 GP_API int gp_duration_parse(const char *text, int64_t *nanos,
                              gp_duration_error *error); /* GP_EINVAL; error may be NULL */
-GP_API int gp_duration_text(int64_t nanos, char *text, size_t size); /* "1h30m"; as snprintf */
+GP_API int gp_duration_text(int64_t nanos, char *text,
+                            size_t size); /* "1h30m", "1s500ms", which reads as the same; as
+                                             snprintf. GP_EINVAL: negative */
 
 GP_END_DECLS
 

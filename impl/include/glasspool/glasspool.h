@@ -14,6 +14,7 @@
 #include "cron.h"
 #include "scheduled.h"
 #include "trigger.h"
+#include "duration.h"
 #include "executors.h"
 #include "wheel.h"
 #include "threadless.h"
