@@ -15,6 +15,7 @@
 #include "scheduled.h"
 #include "trigger.h"
 #include "duration.h"
+#include "registrar.h"
 #include "executors.h"
 #include "wheel.h"
 #include "threadless.h"

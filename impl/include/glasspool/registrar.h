@@ -6,14 +6,15 @@
  *         GP_DECLARED_RATE("sync", sync_files, NULL, "500ms"),
  *         GP_DECLARED_DELAY("clean", clean_up, NULL, "1h30m"),
  *     };
+ *     gp_registrar_config config = {table, 3, scheduled, "app.tab", "APP", &errors};
  *     gp_registrar *registrar;
- *     int status = gp_registrar_start(&(gp_registrar_config){.entries = table, .count = 3,
- *                                     .scheduled = scheduled}, &registrar);
+ *     int status = gp_registrar_start(&config, &registrar);
  *
  * Each entry has exactly one of cron, fixed_rate and fixed_delay. What is said of an entry may be
  * said again elsewhere: in a file, and in the environment, which wins over the file. A value said
- * there replaces the entry's; one of another kind replaces that, too. The whole is looked at before
- * anything starts. If anything is wrong, nothing starts, and everything that is wrong is told.
+ * there replaces the entry's; one of another kind replaces that, too, and with it the zone or the
+ * initial delay that no longer applies. The whole is looked at before anything starts, also what is
+ * replaced. If anything is wrong, nothing starts, and everything that is wrong is told.
  *
  * The file has one entry a line: its name, what it is, and the value; # begins a comment.
  *
@@ -22,19 +23,26 @@
  *     clean   delay  PT1H30M
  *     old     off
  *
- * In the environment, with the prefix "APP": APP_REPORT_CRON, APP_REPORT_ZONE, APP_SYNC_RATE,
- * APP_SYNC_INITIAL, APP_CLEAN_DELAY; the name in capitals, anything but letters and digits as _.
- * The value "-" switches an entry off.
+ * It has at most a MiB, and lines of at most 1000 characters. Each entry has one line or none.
  *
- * Cron entries are triggered tasks (trigger.h) and go on when a run fails; those with a rate or a
- * delay are too, so that all entries of a table behave alike. on_failure changes it for an entry.
+ * In the environment, with the prefix "APP": APP_REPORT_CRON, APP_REPORT_ZONE, APP_SYNC_RATE,
+ * APP_SYNC_INITIAL, APP_CLEAN_DELAY; the name in capitals, anything but letters and digits as _. A
+ * variable that is empty counts as not set. No other thread may change the environment meanwhile.
+ *
+ * The value "-", of cron, rate or delay, switches an entry off; in the file `off` does, too. So
+ * "-" in the table is an entry that waits for a file or a variable to give it a time.
+ *
+ * Cron runs by the wall clock: such an entry is a triggered task (trigger.h). A rate and a delay are
+ * durations, and do not care what the wall clock shows: they are periodic tasks (scheduled.h). All
+ * go on when a run fails, unless options.stop_on_failure: the failure is counted, and told to
+ * options.failed.
  */
 #ifndef GLASSPOOL_REGISTRAR_H
 #define GLASSPOOL_REGISTRAR_H
 
 #include <stdbool.h>
 #include <stddef.h> /* size_t */
-#include <stdint.h> /* int64_t */
+#include <stdint.h> /* int64_t, uint64_t */
 
 #include "api.h"
 #include "scheduled.h" /* gp_scheduled */
@@ -45,7 +53,9 @@ GP_BEGIN_DECLS
 
 #define GP_UNSET (-1) /* of the durations in an entry */
 
-/* An entry. Several may have the same function; names are unique, of letters, digits, _ - and . */
+/* An entry. Several may have the same function. Names are unique, of letters, digits, _ - and . and
+   at most 64 of them. A duration is a number or a text, not both; GP_UNSET is not zero, so take the
+   macros below, or say all three. */
 typedef struct gp_declared {
     const char *name;
     gp_call_fn *call;               /* returns 0, or the code of its failure */
@@ -58,7 +68,7 @@ typedef struct gp_declared {
     const char *fixed_rate_text;    /* a duration as text, instead of the number; NULL: none */
     const char *fixed_delay_text;   /* likewise */
     const char *initial_delay_text; /* likewise */
-    gp_trigger_options options;     /* as in gp_schedule_trigger */
+    gp_trigger_options options;     /* as in gp_schedule_trigger; `missed` is for cron */
 } gp_declared;
 
 #define GP_DECLARED_CRON(name, call, argument, cron, zone)                                \
@@ -88,7 +98,8 @@ typedef struct gp_registrar_error {
     const char *source; /* "table", the file's name, or the name of a variable */
     size_t line;        /* of the file, from 1 on; in the table the number of the entry, from 1 on;
                            0: the source as a whole */
-    size_t column;      /* from 1 on; 0: the line as a whole */
+    size_t column;      /* of the line in bytes, from 1 on; of a variable, and in the table, of the
+                           value's text; 0: the whole of it */
     const char *name;   /* of the entry; NULL: of none */
     const char *text;   /* what is wrong, in words */
 } gp_registrar_error;
@@ -112,15 +123,27 @@ typedef struct gp_registrar_config {
 
 typedef struct gp_registrar gp_registrar;
 
-/* GP_EINVAL: the table is wrong, *errors says where; nothing runs. Anything else that fails: what
-   was started is cancelled again. */
+/* GP_EINVAL: something is wrong, *errors says what; without errors in it: the arguments are. What
+   else fails, as GP_EREJECTED when the pool is shut down: *errors is empty. In either case nothing
+   has run, and nothing will. */
 GP_API int gp_registrar_start(const gp_registrar_config *, gp_registrar **out);
 GP_API int gp_registrar_check(const gp_registrar_config *); /* the same, without starting; needs no
                                                                scheduled pool */
+
+/* Of one that runs. */
 GP_API gp_future *gp_registrar_find(gp_registrar *, const char *name); /* borrowed; NULL: no such
                                                                           entry, or switched off */
-GP_API void gp_registrar_close(gp_registrar *); /* cancels all, frees; NULL is fine. A run that is
-                                                   under way goes on */
+GP_API int gp_registrar_count(gp_registrar *, const char *name, uint64_t *runs,
+                              uint64_t *failures); /* that have ended; GP_ENOTFOUND */
+
+/* Cancels all, and frees; NULL is fine. A run that is under way goes on. No run begins after it. */
+GP_API void gp_registrar_close(gp_registrar *);
+
+/* The entries of a file alone, for who chooses their functions by name: all have the function NULL,
+   and those that are off the expression "-". To be freed. */
+GP_API int gp_registrar_read(const char *file, gp_declared **entries, size_t *count,
+                             gp_registrar_errors *);  /* NULL: not wanted */
+GP_API void gp_registrar_entries_free(gp_declared *); /* NULL is fine */
 
 GP_END_DECLS
 

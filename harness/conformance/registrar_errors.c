@@ -1,0 +1,420 @@
+/*
+ * What the registrar refuses: each mistake, with its source, line and column; and all of them at
+ * once.
+ */
+#include <glasspool/registrar.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <glasspool/clock.h>
+#include <glasspool/status.h>
+
+#include "registrar_support.h"
+#include "suite.h"
+
+/* The table. */
+
+static void expect_entry(const gp_declared *entry, const char *errors)
+{
+    gp_registrar_config config = {.entries = entry, .count = 1};
+    check_within(errors);
+    expect_errors(&config, errors);
+    check_within(NULL);
+}
+
+static gp_declared rate_of(const char *rate)
+{
+    return (gp_declared)GP_DECLARED_RATE("a", do_nothing_at_all, NULL, rate);
+}
+
+static gp_declared cron_of(const char *cron, const char *zone)
+{
+    return (gp_declared)GP_DECLARED_CRON("a", do_nothing_at_all, NULL, cron, zone);
+}
+
+/* [TABLE-2] */
+static void an_entry_has_exactly_one_kind(void)
+{
+    gp_declared entry = rate_of(NULL);
+    expect_entry(&entry, "table:1:0: a: none of cron, fixed_rate and fixed_delay is there\n");
+    entry = rate_of("1s");
+    entry.fixed_delay = GP_SECONDS(1);
+    expect_entry(&entry, "table:1:0: a: fixed_delay beside fixed_rate: an entry has one of them\n");
+    entry = cron_of("@daily", "UTC");
+    entry.fixed_rate_text = "1s";
+    expect_entry(&entry, "table:1:0: a: fixed_rate beside cron: an entry has one of them\n");
+}
+
+static void a_duration_is_a_number_or_a_text(void)
+{
+    gp_declared entry = rate_of("1s");
+    entry.fixed_rate = GP_SECONDS(1);
+    expect_entry(&entry, "table:1:0: a: fixed_rate is there twice, as a number and as a text\n");
+    entry = (gp_declared)GP_DECLARED_DELAY("a", do_nothing_at_all, NULL, "1s");
+    entry.fixed_delay = GP_SECONDS(1);
+    entry.initial_delay = 0;
+    entry.initial_delay_text = "0";
+    expect_entry(&entry, "table:1:0: a: fixed_delay is there twice, as a number and as a text\n"
+                         "table:1:0: a: initial_delay is there twice, as a number and as a "
+                         "text\n");
+}
+
+static void a_period_is_more_than_zero(void)
+{
+    gp_declared entry = rate_of(NULL);
+    entry.fixed_rate = 0;
+    expect_entry(&entry, "table:1:0: a: fixed_rate must be more than zero; GP_UNSET is -1\n");
+    entry.fixed_rate = -2;
+    expect_entry(&entry, "table:1:0: a: fixed_rate must be more than zero; GP_UNSET is -1\n");
+    entry = rate_of("0s");
+    expect_entry(&entry, "table:1:0: a: fixed_rate must be more than zero\n");
+    entry = rate_of("1s");
+    entry.initial_delay = -2;
+    expect_entry(&entry, "table:1:0: a: initial_delay must not be negative\n");
+    entry.initial_delay = 0;
+    expect_entry(&entry, "");
+}
+
+/* [TABLE-3] */
+static void a_zone_goes_with_cron_an_initial_delay_without(void)
+{
+    gp_declared entry = rate_of("1s");
+    entry.zone = "UTC";
+    expect_entry(&entry, "table:1:0: a: zone without cron\n");
+    entry = cron_of("@daily", "UTC");
+    entry.initial_delay = 0;
+    expect_entry(&entry, "table:1:0: a: initial_delay with cron\n");
+}
+
+static void values_are_looked_at(void)
+{
+    gp_declared entry = rate_of("1h 30m");
+    expect_entry(&entry, "table:1:3: a: fixed_rate \"1h 30m\": no spaces in a duration\n");
+    entry = rate_of("1s");
+    entry.initial_delay_text = "soon";
+    expect_entry(&entry, "table:1:1: a: initial_delay \"soon\": a number is missing\n");
+    entry = cron_of("@daily", "Mars/Olympus");
+    expect_entry(&entry, "table:1:0: a: zone \"Mars/Olympus\": there is no such zone\n");
+    entry = cron_of("@daily", "../etc/passwd");
+    expect_entry(&entry, "table:1:0: a: zone \"../etc/passwd\": not the name of a zone\n");
+    entry = cron_of("0 0 0 30 2 *", "UTC");
+    expect_entry(&entry, "table:1:0: a: cron: there is no such day\n");
+}
+
+static void a_function_and_a_name_are_needed(void)
+{
+    gp_declared entry = GP_DECLARED_RATE("a", NULL, NULL, "1s");
+    expect_entry(&entry, "table:1:0: a: there is no function\n");
+    entry = rate_of("1s");
+    entry.name = NULL;
+    expect_entry(&entry, "table:1:0: -: the name is missing\n");
+    entry.name = "";
+    expect_entry(&entry, "table:1:0: : the name is empty\n");
+    entry.name = "two words";
+    expect_entry(&entry, "table:1:0: two words: a name has letters, digits, _ - and . but not what "
+                         "stands at character 4\n");
+    entry.name = "a23456789b123456789c123456789d123456789e123456789f123456789g12345";
+    expect_entry(&entry, "table:1:0: "
+                         "a23456789b123456789c123456789d123456789e123456789f123456789g12345: "
+                         "the name has more than 64 characters\n");
+    entry.name = "A_name-with.9";
+    expect_entry(&entry, "");
+}
+
+static void names_are_unique(void)
+{
+    gp_declared entries[] = {GP_DECLARED_RATE("a.b", do_nothing_at_all, NULL, "1s"),
+                             GP_DECLARED_RATE("other", do_nothing_at_all, NULL, "1s"),
+                             GP_DECLARED_RATE("a.b", do_nothing_at_all, NULL, "1s"),
+                             GP_DECLARED_RATE("A-B", do_nothing_at_all, NULL, "1s")};
+    gp_registrar_config config = {.entries = entries, .count = 4};
+    expect_errors(&config, "table:3:0: a.b: an entry before it has this name\n");
+    config.environment = "GPTEST";
+    expect_errors(&config, "table:3:0: a.b: an entry before it has this name\n"
+                           "table:4:0: A-B: it would have the same variables as \"a.b\"\n");
+}
+
+/* The file. */
+
+static const gp_declared sample[] = {
+    GP_DECLARED_CRON("report", do_nothing_at_all, NULL, "@daily", "UTC"),
+    GP_DECLARED_RATE("sync", do_nothing_at_all, NULL, "1s"),
+};
+
+static void expect_file(const char *text, const char *errors)
+{
+    expect_file_errors(sample, GP_COUNT_OF(sample), text, errors);
+}
+
+static void good_lines_are_good(void)
+{
+    expect_file("", "");
+    expect_file("\n\n  \t\n# a comment\n   # another\n", "");
+    expect_file("report cron 0 30 9 * * MON-FRI zone=UTC # text\nsync rate 500ms initial=1s\n", "");
+    expect_file("report\tcron\t0 30 9 ? * FRI#2\tzone=UTC\n", ""); /* not a comment */
+    expect_file("sync delay PT1H", "");                            /* no end of line */
+    expect_file("sync rate 1s\r\n\r\nreport off\r\n", "");
+    expect_file("sync rate 1s\r", "");
+    expect_file("\xef\xbb\xbfsync rate 1s\n", "");
+    expect_file("sync off # for now\nreport cron -\n", "");
+    expect_file("sync rate -\n", "");
+    expect_file("sync cron @hourly\n", "");
+}
+
+static void words_are_known_or_refused(void)
+{
+    expect_file("sync\n", "tab:1:5: sync: cron, rate, delay or off is missing\n");
+    expect_file("sync   # text\n", "tab:1:6: sync: cron, rate, delay or off is missing\n");
+    expect_file("sync every 5s\n",
+                "tab:1:6: sync: \"every\" is not known: cron, rate, delay and off are\n");
+    expect_file("  sync rate\n", "tab:1:12: sync: the duration is missing\n");
+    expect_file("report cron zone=UTC\n", "tab:1:13: report: the cron expression is missing\n");
+    expect_file("sync rate 1s 2s\n",
+                "tab:1:14: sync: \"2s\" is too much: nothing may follow here but options\n");
+    expect_file("report cron @daily zone=UTC 5\n",
+                "tab:1:29: report: \"5\" is too much: nothing may follow here but options\n");
+    expect_file("sync off now\n", "tab:1:10: sync: \"now\" is too much: nothing follows off\n");
+    expect_file("report cron @daily tz=UTC\n",
+                "tab:1:20: report: \"tz=\" is not known: zone= and initial= are\n");
+    expect_file("report cron @daily zone=UTC zone=UTC\n",
+                "tab:1:29: report: zone= is there twice\n");
+    expect_file("sync rate 1s initial=\n", "tab:1:14: sync: initial= has no value\n");
+}
+
+static void values_in_a_file_are_looked_at(void)
+{
+    expect_file("sync rate 1x\n", "tab:1:12: sync: rate \"1x\": no such unit: d h m s ms us ns are "
+                                  "known\n");
+    expect_file("sync delay 0s\n", "tab:1:12: sync: delay must be more than zero\n");
+    expect_file("sync rate 1s initial=-1s\n",
+                "tab:1:22: sync: initial \"-1s\": a duration has no sign\n");
+    expect_file("sync rate 1s zone=UTC\n", "tab:1:19: sync: zone without cron\n");
+    expect_file("report cron @daily initial=5s\n", "tab:1:28: report: initial with cron\n");
+    expect_file("report cron @daily zone=Mars/Olympus\n",
+                "tab:1:25: report: zone \"Mars/Olympus\": there is no such zone\n");
+    expect_file("report cron 0 0 0 30 2 *\n", "tab:1:13: report: cron: there is no such day\n");
+}
+
+/* The text of the reason is the expression's own business; where it is, is ours. */
+static void an_expression_is_wrong_at_its_column(void)
+{
+    struct tab tab;
+    gp_registrar_errors errors;
+    tab_say(&tab, "\n  report\tcron 0 30  25 * * MON-FRI zone=UTC\n");
+    gp_registrar_config config = {
+        .entries = sample, .count = GP_COUNT_OF(sample), .file = tab.path, .errors = &errors};
+    check_status(gp_registrar_check(&config), GP_EINVAL);
+    require(errors.count == 1);
+    check_int(errors.errors[0].line, 2);
+    check_int(errors.errors[0].column, 21);
+    check(strncmp(errors.errors[0].text, "cron hour \"25\": ", 16) == 0);
+    gp_registrar_errors_free(&errors);
+    tab_end(&tab);
+}
+
+static void names_in_a_file_are_known_and_come_once(void)
+{
+    expect_file("synk rate 1s\n", "tab:1:1: synk: no entry is called \"synk\"\n");
+    expect_file("sy/nk rate 1s\n", "tab:1:3: sy/nk: a name has letters, digits, _ - and . but not "
+                                   "what stands at character 3\n");
+    expect_file("sync rate 1s\n\nsync delay 5s\n",
+                "tab:3:1: sync: \"sync\" has a line already: line 1\n");
+    expect_file("synk rate 0s\n", "tab:1:1: synk: no entry is called \"synk\"\n"
+                                  "tab:1:11: synk: rate must be more than zero\n");
+}
+
+static void what_is_no_text_is_refused(void)
+{
+    static const char with_nul[] = "sync rate 1s\nreport\0cron @daily\nsync x\n";
+    static char wide[2100];
+    struct tab tab;
+    gp_registrar_config config = {.entries = sample, .count = 2, .file = tab.path};
+    tab_write(&tab, with_nul, sizeof with_nul - 1);
+    expect_errors(&config, "tab:2:7: -: there is a NUL byte\n"
+                           "tab:3:1: sync: \"sync\" has a line already: line 1\n"
+                           "tab:3:6: sync: \"x\" is not known: cron, rate, delay and off are\n");
+    tab_end(&tab);
+    expect_file("sync\rrate 1s\n", "tab:1:5: -: there is a carriage return inside the line\n");
+    memset(wide, ' ', sizeof wide);
+    memcpy(wide, "sync rate 1s", 12);
+    wide[1000] = '\n';
+    wide[2001] = ' ';
+    wide[2002] = '\n';
+    tab_write(&tab, wide, 2003);
+    expect_errors(&config, "tab:2:1001: -: the line has more than 1000 characters\n");
+    tab_end(&tab);
+}
+
+static void a_file_that_cannot_be_read_is_told(void)
+{
+    struct tab tab;
+    gp_registrar_config config = {
+        .entries = sample, .count = 2, .file = "/tmp/tab-there-is-none/file"};
+    expect_errors(&config, "tab:0:0: -: there is no such file\n");
+    config.file = "/tmp/tab-is-a-directory";
+    mkdir(config.file, 0700);
+    expect_errors(&config, "tab:0:0: -: it is a directory\n");
+    rmdir(config.file);
+    tab_say(&tab, "");
+    config.file = tab.path;
+    chmod(tab.path, 0);
+    if (access(tab.path, R_OK) != 0)
+        expect_errors(&config, "tab:0:0: -: it may not be read: permission denied\n");
+    tab_end(&tab);
+    tab_say(&tab, "");
+    require(truncate(tab.path, (1 << 20) + 1) == 0);
+    expect_errors(&config, "tab:0:0: -: it has more than 1048576 bytes\n");
+    tab_end(&tab);
+}
+
+static void each_line_tells_all_its_mistakes_from_left_to_right(void)
+{
+    expect_file("sy!nk rate 0s  zone=Mars/X initial=x what=5 zone=UTC junk more\n",
+                "tab:1:3: sy!nk: a name has letters, digits, _ - and . but not what stands at "
+                "character 3\n"
+                "tab:1:12: sy!nk: rate must be more than zero\n"
+                "tab:1:21: sy!nk: zone without cron\n"
+                "tab:1:21: sy!nk: zone \"Mars/X\": there is no such zone\n"
+                "tab:1:36: sy!nk: initial \"x\": a number is missing\n"
+                "tab:1:38: sy!nk: \"what=\" is not known: zone= and initial= are\n"
+                "tab:1:45: sy!nk: zone= is there twice\n"
+                "tab:1:54: sy!nk: \"junk\" is too much: nothing may follow here but options\n");
+}
+
+/* The environment. */
+
+static const char *expected;
+
+static void check_environment(void)
+{
+    gp_registrar_config config = {
+        .entries = sample, .count = GP_COUNT_OF(sample), .environment = "GPTEST"};
+    expect_errors(&config, expected);
+}
+
+static void expect_variables(const char *const *variables, const char *errors)
+{
+    expected = errors;
+    with_environment(variables, check_environment);
+}
+
+static void variables_are_looked_at(void)
+{
+    expect_variables((const char *[]){"GPTEST_SYNC_RATE=5 s", NULL},
+                     "GPTEST_SYNC_RATE:0:2: sync: rate \"5 s\": no spaces in a duration\n");
+    expect_variables((const char *[]){"GPTEST_SYNC_RATE=0", NULL},
+                     "GPTEST_SYNC_RATE:0:0: sync: rate must be more than zero\n");
+    expect_variables((const char *[]){"GPTEST_SYNC_RATE=1s", "GPTEST_SYNC_DELAY=1s", NULL},
+                     "GPTEST_SYNC_DELAY:0:0: sync: delay beside rate: an entry has one of them\n");
+    expect_variables((const char *[]){"GPTEST_SYNC_ZONE=UTC", NULL},
+                     "GPTEST_SYNC_ZONE:0:0: sync: zone without cron\n");
+    expect_variables((const char *[]){"GPTEST_REPORT_INITIAL=1s", NULL},
+                     "GPTEST_REPORT_INITIAL:0:0: report: initial with cron\n");
+    expect_variables((const char *[]){"GPTEST_REPORT_ZONE=Mars/X", NULL},
+                     "GPTEST_REPORT_ZONE:0:0: report: zone \"Mars/X\": there is no such zone\n");
+    expect_variables((const char *[]){"GPTEST_REPORT_ZONE=", "GPTEST_SYNC_RATE=", NULL}, "");
+    expect_variables((const char *[]){"GPTEST_OTHER_RATE=x", "OTHER_SYNC_RATE=x", NULL}, "");
+}
+
+static void a_prefix_is_letters_digits_and_underscores(void)
+{
+    static const char text[] =
+        "environment:0:0: -: the prefix must be letters, digits and _, 64 at "
+        "most, and no digit first\n";
+    static const char *const bad[] = {"",
+                                      "9A",
+                                      "A-B",
+                                      "A B",
+                                      "A=",
+                                      "\xc3\x84",
+                                      "a23456789b123456789c123456789d123456789e123456789f123456789"
+                                      "g12345"};
+    gp_registrar_config config = {.entries = sample, .count = 2};
+    for (size_t i = 0; i < GP_COUNT_OF(bad); i++) {
+        config.environment = bad[i];
+        check_within(bad[i]);
+        expect_errors(&config, text);
+    }
+    check_within(NULL);
+    config.environment = "_app_9";
+    expect_errors(&config, "");
+}
+
+/* All of it. */
+
+static const gp_declared bad_sample[] = {
+    GP_DECLARED_CRON("report", do_nothing_at_all, NULL, "@daily", "Mars/X"),
+    GP_DECLARED_RATE("sync", NULL, NULL, "x"),
+};
+
+static void check_all_sources(void)
+{
+    struct tab tab;
+    tab_say(&tab, "other off\n\nsync rate 0s");
+    gp_registrar_config config = {
+        .entries = bad_sample, .count = 2, .file = tab.path, .environment = "GPTEST"};
+    expect_errors(&config, "table:1:0: report: zone \"Mars/X\": there is no such zone\n"
+                           "table:2:0: sync: there is no function\n"
+                           "table:2:1: sync: fixed_rate \"x\": a number is missing\n"
+                           "tab:1:1: other: no entry is called \"other\"\n"
+                           "tab:3:11: sync: rate must be more than zero\n"
+                           "GPTEST_REPORT_INITIAL:0:0: report: initial with cron\n"
+                           "GPTEST_SYNC_DELAY:0:1: sync: delay \"y\": a number is missing\n");
+    tab_end(&tab);
+}
+
+/* [PLAN-1] [TABLE-1]: also what the file, or a variable, would replace */
+static void all_errors_are_told_at_once_in_the_order_of_the_sources(void)
+{
+    with_environment((const char *[]){"GPTEST_REPORT_INITIAL=1s", "GPTEST_SYNC_DELAY=y", NULL},
+                     check_all_sources);
+}
+
+static void nothing_starts_if_anything_is_wrong(void)
+{
+    gp_declared entries[] = {GP_DECLARED_RATE("a", do_nothing_at_all, NULL, "1ms"),
+                             GP_DECLARED_RATE("b", do_nothing_at_all, NULL, "x")};
+    gp_scheduled_config pool = GP_SCHEDULED_CONFIG_DEFAULT;
+    gp_scheduled *scheduled;
+    gp_pool_stats stats;
+    gp_registrar *registrar = NULL;
+    gp_registrar_errors errors;
+    require_ok(gp_scheduled_new(&pool, &scheduled));
+    gp_registrar_config config = {
+        .entries = entries, .count = 2, .scheduled = scheduled, .errors = &errors};
+    check_status(gp_registrar_start(&config, &registrar), GP_EINVAL);
+    check_text(errors_text(&errors), "table:2:1: b: fixed_rate \"x\": a number is missing\n");
+    gp_registrar_errors_free(&errors);
+    check(registrar == NULL);
+    gp_pool_statistics(gp_scheduled_pool(scheduled), &stats);
+    check(stats.total == 0);
+    check_status(gp_scheduled_close(scheduled), GP_OK);
+}
+
+static const struct test tests[] = {
+    TEST(an_entry_has_exactly_one_kind),
+    TEST(a_duration_is_a_number_or_a_text),
+    TEST(a_period_is_more_than_zero),
+    TEST(a_zone_goes_with_cron_an_initial_delay_without),
+    TEST(values_are_looked_at),
+    TEST(a_function_and_a_name_are_needed),
+    TEST(names_are_unique),
+    TEST(good_lines_are_good),
+    TEST(words_are_known_or_refused),
+    TEST(values_in_a_file_are_looked_at),
+    TEST(an_expression_is_wrong_at_its_column),
+    TEST(names_in_a_file_are_known_and_come_once),
+    TEST(what_is_no_text_is_refused),
+    TEST(a_file_that_cannot_be_read_is_told),
+    TEST(each_line_tells_all_its_mistakes_from_left_to_right),
+    TEST(variables_are_looked_at),
+    TEST(a_prefix_is_letters_digits_and_underscores),
+    TEST(all_errors_are_told_at_once_in_the_order_of_the_sources),
+    TEST(nothing_starts_if_anything_is_wrong),
+    END_OF_TESTS,
+};
+
+const struct suite registrar_errors_suite = {.name = "registrar_errors", .tests = tests};
