@@ -1,19 +1,19 @@
 # Glasspool: the build.
 #
-#     make            the library, static and shared, in build/release/
+#     make            the library, static and shared, and glasspool-cron, in build/release/
 #     make test       the conformance suites: plain, ASan+UBSan, TSan, memcheck, installed
 #     make stress     the races, on real threads, under ThreadSanitizer
 #     make explore    the same races, on a scheduler of our own
 #     make help       everything else
 #
-# How to read this file. Four things are made from the folders, by wildcard: the library from
-# impl/, conformance from harness/conformance/ and the parts of harness/ that it tests, stress from
-# the rest of harness/ and from stress/, bench from benches/. Each can be made in six flavours,
-# which differ in flags alone, and with either compiler. The seventh, explore, is for programs that
-# run on the explorer; that itself is made of release objects. One flavour of one compiler is one
-# directory: build/tsan/, build/tsan-clang/. The section "One flavour" is a template, instantiated
-# once per flavour; no make calls another, so one `make -j` builds any number of flavours side by
-# side.
+# How to read this file. Five things are made from the folders, by wildcard: the library from impl/,
+# the command glasspool-cron from impl/command/, conformance from harness/conformance/ and the parts
+# of harness/ that it tests, stress from the rest of harness/ and from stress/, bench from benches/.
+# Each can be made in six flavours, which differ in flags alone, and with either compiler. The
+# seventh, explore, is for programs that run on the explorer; that itself is made of release
+# objects. One flavour of one compiler is one directory: build/tsan/, build/tsan-clang/. The section
+# "One flavour" is a template, instantiated once per flavour; no make calls another, so one `make
+# -j` builds any number of flavours side by side.
 #
 # Nothing runs a compiler while this file is being read: on a fresh machine there is none yet. The
 # goals that need more than a compiler first run ci/setup, which installs what is missing; all
@@ -96,7 +96,8 @@ INCLUDEDIR ?= $(PREFIX)/include
 # ------------------------------------------------------------------------------------------------
 # What is made from what
 
-impl_sources        := $(sort $(wildcard impl/*/*.c))
+command_sources     := $(sort $(wildcard impl/command/*.c))
+impl_sources        := $(filter-out $(command_sources),$(sort $(wildcard impl/*/*.c)))
 public_headers      := $(sort $(wildcard impl/include/glasspool/*.h))
 conformance_sources := $(sort $(wildcard harness/conformance/*.c harness/check/*.c)) \
 	harness/native/hang.c harness/native/stacks.c harness/report/lines.c \
@@ -116,7 +117,7 @@ explore_tests       := $(filter-out $(explore_programs),\
 	$(addprefix harness/conformance/,main.c check.c watchdog.c) harness/native/stacks.c
 explore_bench       := $(addprefix benches/explore/,mini_queue.c library.c table.c)
 bench_sources       := $(sort $(wildcard benches/*.c benches/*.cc))
-all_sources         := $(sort $(impl_sources) $(conformance_sources) $(noaslr) $(atomics) \
+all_sources         := $(sort $(impl_sources) $(command_sources) $(conformance_sources) $(noaslr) $(atomics) \
 	$(stress_sources) $(wildcard harness/native/selftest/*.c) \
 	$(wildcard harness/explore/*.c) $(explore_tests) $(wildcard benches/explore/*.c) \
 	$(bench_sources) $(wildcard benches/regress/*.c))
@@ -234,7 +235,7 @@ compiler := $(notdir $(lastword $(CC)))
 # objects have a folder of their own, since build/tsan/stress is a program.
 out        = build/$(1)$(patsubst %,-%,$(filter-out gcc,$(compiler)))
 objects    = $(patsubst %,$(call out,$(1))/obj/%.o,$(basename $(2)))
-in_flavour = $(addprefix $(call out,$(1))/,libglasspool.a \
+in_flavour = $(addprefix $(call out,$(1))/,libglasspool.a glasspool-cron \
 	$(if $(conformance_sources),conformance) \
 	$(if $(stress_sources),stress) $(if $(bench_sources),bench))
 
@@ -262,6 +263,11 @@ $(call out,$(1))/libglasspool.a: $(call objects,$(1),$(impl_sources)) $(sort $(d
 	$$(call say,AR)
 	$(Q)rm -f $$@ && ar rcsD $$@ $$(filter %.o,$$^)
 
+$(call out,$(1))/glasspool-cron: $(call objects,$(1),$(command_sources)) \
+		$(call out,$(1))/libglasspool.a $(sort $(dir $(command_sources)))
+	$$(call say,LINK)
+	$(Q)$(CC) -pthread $(flags_$(1)) $(link_$(1)) $(LDFLAGS) -o $$@ $$(filter %.o %.a,$$^)
+
 $(call out,$(1))/conformance: $(call objects,$(1),$(conformance_sources)) \
 		$(call out,$(1))/libglasspool.a $(sort $(dir $(conformance_sources)))
 	$$(call say,LINK)
@@ -284,8 +290,9 @@ endef
 
 $(foreach each,$(flavours),$(eval $(call template,$(each))))
 
-$(addprefix $(call out,tsan)/,conformance stress bench): $(call objects,tsan,$(noaslr))
-$(addprefix $(call out,valgrind)/,conformance stress bench): $(call objects,valgrind,$(atomics))
+$(addprefix $(call out,tsan)/,glasspool-cron conformance stress bench): \
+	$(call objects,tsan,$(noaslr))
+$(addprefix $(call out,valgrind)/,glasspool-cron conformance stress bench): $(call objects,valgrind,$(atomics))
 
 $(call out,release)/libglasspool-explore.a: \
 		$(call objects,release,$(explorer_sources) $(judging_sources)) harness/explore
@@ -338,9 +345,9 @@ FORCE:
 # ------------------------------------------------------------------------------------------------
 ##@ Build
 
-## the library, static and shared; this is what plain make does
+## the library, static and shared, and glasspool-cron; this is what plain make does
 .PHONY: lib
-lib: $(addprefix $(call out,release)/libglasspool.,a so)
+lib: $(addprefix $(call out,release)/,libglasspool.a libglasspool.so glasspool-cron)
 
 $(call out,release)/libglasspool.so: $(call objects,release,$(impl_sources)) \
 		$(sort $(dir $(impl_sources)))
@@ -405,9 +412,10 @@ clean:
 
 selection = $(if $(SUITE),--suite '$(SUITE)') $(if $(TEST),--test '$(TEST)')
 
-## the conformance suites: plain, ASan+UBSan, TSan, memcheck; then install-test
+## the conformance suites: plain, ASan+UBSan, TSan, memcheck; then the programs and install-test
 .PHONY: test
 test: $(foreach flavour,release asan tsan,$(call out,$(flavour))/conformance) lib \
+		$(call out,asan)/glasspool-cron \
 		$(addprefix $(call out,explore)/,explore-test explore) explore-support
 	@CC='$(CC)' bash ci/test $(filter %/conformance %/explore-test,$^) $(selection)
 
@@ -563,14 +571,16 @@ docs-sync: | $(setup)
 
 header_dir := $(DESTDIR)$(INCLUDEDIR)/glasspool
 lib_dir    := $(DESTDIR)$(LIBDIR)
+bin_dir    := $(DESTDIR)$(PREFIX)/bin
 explore_dir := $(DESTDIR)$(LIBDIR)/glasspool-explore
 from_bin    = $(shell realpath -m --relative-to='$(PREFIX)/bin' '$(LIBDIR)')
 in_prefix   = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
 
-## libraries, headers and glasspool.pc under $(DESTDIR)$(PREFIX)
+## libraries, headers, glasspool.pc and glasspool-cron under $(DESTDIR)$(PREFIX)
 .PHONY: install
 install: lib
-	install -d '$(header_dir)' '$(lib_dir)/pkgconfig'
+	install -d '$(header_dir)' '$(lib_dir)/pkgconfig' '$(bin_dir)'
+	install -m 755 $(call out,release)/glasspool-cron '$(bin_dir)'
 	install -m 644 $(public_headers) '$(header_dir)'
 	install -m 644 $(call out,release)/libglasspool.a '$(lib_dir)'
 	install -m 644 $(call out,release)/libglasspool.so '$(lib_dir)/libglasspool.so.$(VERSION)'
@@ -585,10 +595,10 @@ install: lib
 ## the explorer: gp-cc and what it needs, under $(DESTDIR)$(PREFIX)
 .PHONY: install-explore
 install-explore: explore-support
-	install -d '$(DESTDIR)$(PREFIX)/bin' '$(explore_dir)' '$(lib_dir)/pkgconfig'
+	install -d '$(bin_dir)' '$(explore_dir)' '$(lib_dir)/pkgconfig'
 	sed 's|\.\./lib/glasspool-explore|$(from_bin)/glasspool-explore|' harness/explore/gp-cc \
-		>'$(DESTDIR)$(PREFIX)/bin/gp-cc'
-	chmod 755 '$(DESTDIR)$(PREFIX)/bin/gp-cc'
+		>'$(bin_dir)/gp-cc'
+	chmod 755 '$(bin_dir)/gp-cc'
 	install -m 755 $(control) '$(explore_dir)'
 	install -m 644 $(addprefix harness/explore/,allowed atomic_init.h) \
 		$(addprefix $(call out,explore)/,symbols builtins) \
@@ -606,7 +616,7 @@ uninstall:
 		'$(lib_dir)/libglasspool.so.$(VERSION)'
 	-rmdir '$(header_dir)'
 	rm -rf '$(explore_dir)'
-	rm -f '$(DESTDIR)$(PREFIX)/bin/gp-cc' '$(lib_dir)/pkgconfig/glasspool-explore.pc'
+	rm -f '$(bin_dir)/glasspool-cron' '$(bin_dir)/gp-cc' '$(lib_dir)/pkgconfig/glasspool-explore.pc'
 
 # ------------------------------------------------------------------------------------------------
 ##@ Help

@@ -425,7 +425,7 @@ static void a_table_may_be_long(void)
         gp_declared rate = GP_DECLARED_RATE(names[i], do_nothing_at_all, NULL, "1h");
         gp_declared cron = GP_DECLARED_CRON(names[i], do_nothing_at_all, NULL, "0 0 * * * *",
                                             i % 4 == 0 ? "UTC" : NULL);
-        snprintf(names[i], sizeof names[i], "entry-%d", i);
+        snprintf(names[i], sizeof names[i], "entry-%u", (unsigned)i % MANY);
         rate.initial_delay = HOUR;
         entries[i] = i % 2 == 0 ? cron : rate;
     }

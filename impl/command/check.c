@@ -1,0 +1,157 @@
+/*
+ * `check`: a file in the manner of a crontab, as gp_registrar_start reads it. All that is wrong, as
+ * a compiler shows it; or, if nothing is, when each entry will run.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <glasspool/clock.h>
+#include <glasspool/cron.h>
+#include <glasspool/duration.h>
+#include <glasspool/registrar.h>
+#include <glasspool/status.h>
+
+#include "command/command.h"
+
+enum {
+    LINE_SIZE = 1024, /* the registrar takes no longer lines */
+    TEXT_SIZE = 512
+};
+
+/* Errors. */
+
+/* The file once more, for its lines; NULL: it can be read only once, like a pipe, or not at all. */
+static FILE *reopen(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) ? fopen(path, "r") : NULL;
+}
+
+/* Moves on to that line, which is not before the one that was read last. */
+static bool read_line(FILE *file, size_t *at, size_t wanted, char *line)
+{
+    while (*at < wanted) {
+        if (fgets(line, LINE_SIZE, file) == NULL)
+            return false;
+        if (strchr(line, '\n') != NULL || feof(file))
+            ++*at;
+        else if (*at + 1 == wanted)
+            return false; /* a line that is too long says nothing */
+    }
+    return true;
+}
+
+static void show_errors(const char *path, const gp_registrar_errors *errors)
+{
+    FILE *file = reopen(path);
+    size_t at = 0;
+    char line[LINE_SIZE] = "";
+    for (size_t i = 0; i < errors->count; i++) {
+        const gp_registrar_error *error = &errors->errors[i];
+        fprintf(stderr, "%s", error->source);
+        if (error->line > 0)
+            fprintf(stderr, ":%zu", error->line);
+        if (error->column > 0)
+            fprintf(stderr, ":%zu", error->column);
+        fprintf(stderr, ": %s\n", error->text);
+        if (file != NULL && error->column > 0 && read_line(file, &at, error->line, line))
+            show_caret("    ", line, error->column - 1, 1);
+    }
+    if (file != NULL)
+        fclose(file);
+    fprintf(stderr, "%zu error%s\n", errors->count, errors->count == 1 ? "" : "s");
+}
+
+/* Entries. */
+
+static void describe_period(const gp_declared *entry, char *text)
+{
+    bool is_rate = entry->fixed_rate != GP_UNSET;
+    char period[64];
+    char initial[64];
+    gp_duration_text(is_rate ? entry->fixed_rate : entry->fixed_delay, period, sizeof period);
+    gp_duration_text(entry->initial_delay, initial, sizeof initial);
+    int length =
+        snprintf(text, TEXT_SIZE, is_rate ? "every %s" : "%s after the end of each run", period);
+    if (entry->initial_delay > 0)
+        snprintf(text + length, TEXT_SIZE - (size_t)length, ", first after %s", initial);
+}
+
+static void describe_cron(const gp_declared *entry, int64_t now, char *text, char *next)
+{
+    gp_cron *cron;
+    char distance[TIME_SIZE];
+    if (gp_cron_parse(entry->cron, entry->zone, 0, &cron, NULL) != GP_OK)
+        return;
+    gp_cron_describe(cron, text, TEXT_SIZE);
+    if (!gp_cron_is_disabled(cron)) {
+        int64_t time = gp_cron_next(cron, now);
+        time_text(gp_cron_zone(cron), time, next);
+        distance_text(time - now, distance);
+        snprintf(next + strlen(next), TEXT_SIZE - strlen(next), ", in %s", distance);
+    }
+    gp_cron_release(cron);
+}
+
+static void show_entries(const gp_declared *entries, size_t count, int64_t now)
+{
+    int width = 0;
+    for (size_t i = 0; i < count; i++)
+        if ((int)strlen(entries[i].name) > width)
+            width = (int)strlen(entries[i].name);
+    for (size_t i = 0; i < count; i++) {
+        char text[TEXT_SIZE] = "";
+        char next[TEXT_SIZE] = "";
+        if (entries[i].cron == NULL)
+            describe_period(&entries[i], text);
+        else if (strcmp(entries[i].cron, "-") == 0)
+            strcpy(text, "off");
+        else
+            describe_cron(&entries[i], now, text, next);
+        printf("%-*s  %s\n", width, entries[i].name, text);
+        if (*next != '\0')
+            printf("%-*s  next %s\n", width, "", next);
+    }
+}
+
+/* Now, or what --from says, in UTC if it does not say in which zone. */
+static bool find_now(const struct options *options, int64_t *now)
+{
+    gp_zone *utc = NULL;
+    const char *reason = "out of memory";
+    size_t position = 0;
+    *now = gp_wall_now();
+    if (options->from == NULL)
+        return true;
+    bool read = gp_zone_open("UTC", &utc) == GP_OK &&
+                read_time(options->from, utc, now, &reason, &position);
+    gp_zone_release(utc);
+    if (read)
+        return true;
+    show_caret("", options->from, position, 1);
+    fprintf(stderr, "--from: %s\n", reason);
+    return false;
+}
+
+int command_check(const struct options *options)
+{
+    gp_declared *entries;
+    size_t count;
+    gp_registrar_errors errors;
+    int64_t now;
+    if (!find_now(options, &now))
+        return WRONG;
+    int status = gp_registrar_read(options->argument, &entries, &count, &errors);
+    if (status == GP_EINVAL)
+        show_errors(options->argument, &errors);
+    else if (status != GP_OK)
+        fprintf(stderr, COMMAND ": %s\n", gp_strerror(status));
+    gp_registrar_errors_free(&errors);
+    if (status != GP_OK)
+        return WRONG;
+    show_entries(entries, count, now);
+    gp_registrar_entries_free(entries);
+    return FINE;
+}
