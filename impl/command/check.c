@@ -16,7 +16,7 @@
 #include "command/command.h"
 
 enum {
-    LINE_SIZE = 1024, /* the registrar takes no longer lines */
+    WIDEST = 400, /* the last column that a caret is put under */
     TEXT_SIZE = 512
 };
 
@@ -29,38 +29,45 @@ static FILE *reopen(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode) ? fopen(path, "r") : NULL;
 }
 
+/* A file, and the line of it that was read last. */
+struct lines {
+    FILE *file; /* NULL: it is not to be had */
+    size_t number;
+    char *line;
+    size_t room;
+};
+
 /* Moves on to that line, which is not before the one that was read last. */
-static bool read_line(FILE *file, size_t *at, size_t wanted, char *line)
+static bool read_line(struct lines *lines, size_t wanted)
 {
-    while (*at < wanted) {
-        if (fgets(line, LINE_SIZE, file) == NULL)
+    while (lines->file != NULL && lines->number < wanted) {
+        if (getline(&lines->line, &lines->room, lines->file) < 0)
             return false;
-        if (strchr(line, '\n') != NULL || feof(file))
-            ++*at;
-        else if (*at + 1 == wanted)
-            return false; /* a line that is too long says nothing */
+        lines->number++;
     }
-    return true;
+    return lines->file != NULL;
+}
+
+static void show_error(const gp_registrar_error *error, struct lines *lines)
+{
+    fprintf(stderr, "%s", error->source);
+    if (error->line > 0)
+        fprintf(stderr, ":%zu", error->line);
+    if (error->column > 0)
+        fprintf(stderr, ":%zu", error->column);
+    fprintf(stderr, ": %s\n", error->text);
+    if (error->column > 0 && error->column <= WIDEST && read_line(lines, error->line))
+        show_caret("    ", lines->line, error->column - 1, 1);
 }
 
 static void show_errors(const char *path, const gp_registrar_errors *errors)
 {
-    FILE *file = reopen(path);
-    size_t at = 0;
-    char line[LINE_SIZE] = "";
-    for (size_t i = 0; i < errors->count; i++) {
-        const gp_registrar_error *error = &errors->errors[i];
-        fprintf(stderr, "%s", error->source);
-        if (error->line > 0)
-            fprintf(stderr, ":%zu", error->line);
-        if (error->column > 0)
-            fprintf(stderr, ":%zu", error->column);
-        fprintf(stderr, ": %s\n", error->text);
-        if (file != NULL && error->column > 0 && read_line(file, &at, error->line, line))
-            show_caret("    ", line, error->column - 1, 1);
-    }
-    if (file != NULL)
-        fclose(file);
+    struct lines lines = {.file = reopen(path)};
+    for (size_t i = 0; i < errors->count; i++)
+        show_error(&errors->errors[i], &lines);
+    if (lines.file != NULL)
+        fclose(lines.file);
+    free(lines.line);
     fprintf(stderr, "%zu error%s\n", errors->count, errors->count == 1 ? "" : "s");
 }
 
