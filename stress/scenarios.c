@@ -49,5 +49,6 @@ const struct scenario *const scenario_families[] = {
     eager_count_races,
     repository_races,
     repository_end_races,
+    registrar_races,
     NULL,
 };

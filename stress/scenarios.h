@@ -55,5 +55,6 @@ extern const struct scenario eager_retry_races[];       /* its second try, while
 extern const struct scenario eager_count_races[];       /* how many tasks it has */
 extern const struct scenario repository_races[];        /* who makes a pool, and replaces it */
 extern const struct scenario repository_end_races[];    /* destroyed while others ask */
+extern const struct scenario registrar_races[];         /* a table started, and closed, in races */
 
 #endif
