@@ -100,6 +100,11 @@ static void values_are_looked_at(void)
     expect_entry(&entry, "table:1:0: a: zone \"Mars/Olympus\": there is no such zone\n");
     entry = cron_of("@daily", "../etc/passwd");
     expect_entry(&entry, "table:1:0: a: zone \"../etc/passwd\": not the name of a zone\n");
+    entry = cron_of("0 0", "UTC");
+    expect_entry(&entry, "table:1:4: a: cron: fields are missing: there are to be 5, or 6 with "
+                         "seconds\n");
+    entry = cron_of("@weekdays", "UTC");
+    expect_entry(&entry, "table:1:1: a: cron \"@weekdays\": no such macro\n");
     entry = cron_of("0 0 0 30 2 *", "UTC");
     expect_entry(&entry, "table:1:0: a: cron: there is no such day\n");
 }
@@ -258,6 +263,8 @@ static void a_file_that_cannot_be_read_is_told(void)
     mkdir(config.file, 0700);
     expect_errors(&config, "tab:0:0: -: it is a directory\n");
     rmdir(config.file);
+    config.file = "/dev/null/tab";
+    expect_errors(&config, "/dev/null/tab:0:0: -: it cannot be read\n");
     tab_say(&tab, "");
     config.file = tab.path;
     chmod(tab.path, 0);
@@ -343,6 +350,23 @@ static void a_prefix_is_letters_digits_and_underscores(void)
     expect_errors(&config, "");
 }
 
+/* Only one who asks for the local zone needs it. */
+static void check_local_zone(void)
+{
+    gp_declared entries[] = {GP_DECLARED_CRON("a", do_nothing_at_all, NULL, "@daily", "UTC"),
+                             GP_DECLARED_CRON("b", do_nothing_at_all, NULL, "@daily", NULL)};
+    gp_registrar_config config = {.entries = entries, .count = 2};
+    expect_errors(&config,
+                  "table:0:0: b: the local zone cannot be opened: there is no such zone\n");
+    config.count = 1;
+    expect_errors(&config, "");
+}
+
+static void a_local_zone_that_is_not_there_is_told(void)
+{
+    with_environment((const char *[]){"TZ=Mars/Olympus", NULL}, check_local_zone);
+}
+
 /* All of it. */
 
 static const gp_declared bad_sample[] = {
@@ -412,6 +436,7 @@ static const struct test tests[] = {
     TEST(each_line_tells_all_its_mistakes_from_left_to_right),
     TEST(variables_are_looked_at),
     TEST(a_prefix_is_letters_digits_and_underscores),
+    TEST(a_local_zone_that_is_not_there_is_told),
     TEST(all_errors_are_told_at_once_in_the_order_of_the_sources),
     TEST(nothing_starts_if_anything_is_wrong),
     END_OF_TESTS,

@@ -75,15 +75,25 @@ static void name_of(const char *variable, char *name, size_t size)
 
 void with_environment(const char *const *variables, void (*run)(void))
 {
+    enum {
+        MOST = 8
+    };
     char name[128];
-    for (const char *const *each = variables; *each != NULL; each++) {
-        name_of(*each, name, sizeof name);
-        setenv(name, strchr(*each, '=') + 1, 1);
+    char *before[MOST] = {NULL};
+    for (int i = 0; variables[i] != NULL; i++) {
+        require(i < MOST);
+        name_of(variables[i], name, sizeof name);
+        before[i] = getenv(name) == NULL ? NULL : strdup(getenv(name));
+        setenv(name, strchr(variables[i], '=') + 1, 1);
     }
     run();
-    for (const char *const *each = variables; *each != NULL; each++) {
-        name_of(*each, name, sizeof name);
-        unsetenv(name);
+    for (int i = 0; variables[i] != NULL; i++) {
+        name_of(variables[i], name, sizeof name);
+        if (before[i] == NULL)
+            unsetenv(name);
+        else
+            setenv(name, before[i], 1);
+        free(before[i]);
     }
 }
 

@@ -26,7 +26,7 @@ void expect_errors(const gp_registrar_config *, const char *errors);
 void expect_file_errors(const gp_declared *entries, size_t count, const char *text,
                         const char *errors);
 
-/* Runs the function with variables set, "NAME=value" each up to a NULL, and takes them away. */
+/* Runs the function with variables set, "NAME=value" each up to a NULL; then they are as before. */
 void with_environment(const char *const *variables, void (*run)(void));
 
 int do_nothing_at_all(void *argument, void **result); /* a function for entries that do not run */
