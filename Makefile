@@ -117,7 +117,8 @@ explore_tests       := $(filter-out $(explore_programs),\
 	$(addprefix harness/conformance/,main.c check.c watchdog.c) harness/native/stacks.c
 explore_bench       := $(addprefix benches/explore/,mini_queue.c library.c table.c)
 bench_sources       := $(sort $(wildcard benches/*.c benches/*.cc))
-all_sources         := $(sort $(impl_sources) $(command_sources) $(conformance_sources) $(noaslr) $(atomics) \
+all_sources         := $(sort $(impl_sources) $(command_sources) $(conformance_sources) \
+	$(noaslr) $(atomics) \
 	$(stress_sources) $(wildcard harness/native/selftest/*.c) \
 	$(wildcard harness/explore/*.c) $(explore_tests) $(wildcard benches/explore/*.c) \
 	$(bench_sources) $(wildcard benches/regress/*.c))
@@ -292,7 +293,8 @@ $(foreach each,$(flavours),$(eval $(call template,$(each))))
 
 $(addprefix $(call out,tsan)/,glasspool-cron conformance stress bench): \
 	$(call objects,tsan,$(noaslr))
-$(addprefix $(call out,valgrind)/,glasspool-cron conformance stress bench): $(call objects,valgrind,$(atomics))
+$(addprefix $(call out,valgrind)/,glasspool-cron conformance stress bench): \
+	$(call objects,valgrind,$(atomics))
 
 $(call out,release)/libglasspool-explore.a: \
 		$(call objects,release,$(explorer_sources) $(judging_sources)) harness/explore
@@ -616,7 +618,8 @@ uninstall:
 		'$(lib_dir)/libglasspool.so.$(VERSION)'
 	-rmdir '$(header_dir)'
 	rm -rf '$(explore_dir)'
-	rm -f '$(bin_dir)/glasspool-cron' '$(bin_dir)/gp-cc' '$(lib_dir)/pkgconfig/glasspool-explore.pc'
+	rm -f '$(bin_dir)/glasspool-cron' '$(bin_dir)/gp-cc' \
+		'$(lib_dir)/pkgconfig/glasspool-explore.pc'
 
 # ------------------------------------------------------------------------------------------------
 ##@ Help

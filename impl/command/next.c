@@ -58,11 +58,12 @@ static void show_json(struct listing *listing, int64_t time)
     char utc[TIME_SIZE];
     iso_text(time, period.offset, local);
     iso_text(time, 0, utc);
-    printf("%s\n    {\"local\": \"%s\", \"utc\": \"%s\", \"zone\": \"%s\", \"weekday\": \"%s\", "
-           "\"epoch\": %lld, \"seconds\": %lld}",
-           listing->shown == 0 ? "" : ",", local, utc, period.abbreviation,
-           weekday_of(time, period.offset), (long long)(time / GP_SECONDS(1)),
-           (long long)((time - listing->from) / GP_SECONDS(1)));
+    printf(
+        "%s\n    {\"local\": \"%s\", \"utc\": \"%s\",\n"
+        "     \"abbreviation\": \"%s\", \"weekday\": \"%s\", \"epoch\": %lld, \"seconds\": %lld}",
+        listing->shown == 0 ? "" : ",", local, utc, period.abbreviation,
+        weekday_of(time, period.offset), (long long)(time / GP_SECONDS(1)),
+        (long long)((time - listing->from) / GP_SECONDS(1)));
 }
 
 /* An expression that could be compiled has letters and signs alone, but for a tab. */
@@ -70,10 +71,10 @@ static void begin_json(const struct listing *listing)
 {
     char text[512];
     gp_cron_describe(listing->cron, text, sizeof text);
-    printf("{\"expression\": \"");
+    printf("{\n  \"expression\": \"");
     for (const char *at = listing->options->argument; *at != '\0'; at++)
         putchar((unsigned char)*at < ' ' ? ' ' : *at);
-    printf("\", \"zone\": \"%s\", \"description\": \"%s\", \"times\": [",
+    printf("\",\n  \"zone\": \"%s\",\n  \"description\": \"%s\",\n  \"times\": [",
            gp_zone_name(gp_cron_zone(listing->cron)), text);
 }
 
@@ -118,7 +119,7 @@ static int list_times(const struct options *options, const gp_cron *cron)
         begin_json(&listing);
     show_all(&listing);
     if (options->json)
-        printf("%s]}\n", listing.shown == 0 ? "" : "\n");
+        printf("%s]\n}\n", listing.shown == 0 ? "" : "\n  ");
     else if (listing.shown == 0)
         printf("never: %s\n",
                gp_cron_is_disabled(cron) ? "it is disabled" : "there is no such day");

@@ -9,8 +9,8 @@
  *   [TABLE-2] Of cron, rate and delay one source says at most one for an entry; the table says
  *             exactly one.
  *   [TABLE-3] A zone goes with cron, an initial delay with the other two. One that a source says
- *             beside a kind with which it does not go, or for an entry of such a kind, is wrong. One
- *             that an earlier source has said is forgotten when the kind changes.
+ *             beside a kind with which it does not go, or for an entry of such a kind, is wrong.
+ *             One that an earlier source has said is forgotten when the kind changes.
  *
  * An expression is compiled twice: here in UTC, to see whether it is one, and when all is known
  * (gp__compile) in its zone, which another source may have said.

@@ -32,9 +32,9 @@
  * The value "-", of cron, rate or delay, switches an entry off; in the file `off` does, too. So
  * "-" in the table is an entry that waits for a file or a variable to give it a time.
  *
- * Cron runs by the wall clock: such an entry is a triggered task (trigger.h). A rate and a delay are
- * durations, and do not care what the wall clock shows: they are periodic tasks (scheduled.h). All
- * go on when a run fails, unless options.stop_on_failure: the failure is counted, and told to
+ * Cron runs by the wall clock: such an entry is a triggered task (trigger.h). A rate and a delay
+ * are durations, and do not care what the wall clock shows: they are periodic tasks (scheduled.h).
+ * All go on when a run fails, unless options.stop_on_failure: the failure is counted, and told to
  * options.failed.
  */
 #ifndef GLASSPOOL_REGISTRAR_H
@@ -115,7 +115,7 @@ typedef struct gp_registrar_config {
     const gp_declared
         *entries; /* read while the call lasts; names, functions and arguments later */
     size_t count;
-    gp_scheduled *scheduled;     /* borrowed: to be there until the registrar is closed */
+    gp_scheduled *scheduled;     /* borrowed; may be closed before the registrar, or after */
     const char *file;            /* NULL: none */
     const char *environment;     /* the prefix; NULL: the environment is not asked */
     gp_registrar_errors *errors; /* filled, to be freed, if something is wrong; NULL: not wanted */
