@@ -48,7 +48,7 @@ static gp_scheduled *one_worker(void)
 
 static gp_registrar *started(gp_scheduled *scheduled, const gp_declared *entries, size_t count)
 {
-    gp_registrar_errors errors;
+    gp_registrar_errors errors = {0, NULL};
     gp_registrar_config config = {
         .entries = entries, .count = count, .scheduled = scheduled, .errors = &errors};
     gp_registrar *registrar = NULL;

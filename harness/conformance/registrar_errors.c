@@ -207,7 +207,7 @@ static void values_in_a_file_are_looked_at(void)
 static void an_expression_is_wrong_at_its_column(void)
 {
     struct tab tab;
-    gp_registrar_errors errors;
+    gp_registrar_errors errors = {0, NULL};
     tab_say(&tab, "\n  report\tcron 0 30  25 * * MON-FRI zone=UTC\n");
     gp_registrar_config config = {
         .entries = sample, .count = GP_COUNT_OF(sample), .file = tab.path, .errors = &errors};
@@ -243,8 +243,7 @@ static void what_is_no_text_is_refused(void)
                            "tab:3:6: sync: \"x\" is not known: cron, rate, delay and off are\n");
     tab_end(&tab);
     expect_file("sync\rrate 1s\n", "tab:1:5: -: there is a carriage return inside the line\n");
-    memset(wide, ' ', sizeof wide);
-    memcpy(wide, "sync rate 1s", 12);
+    snprintf(wide, sizeof wide, "%-2099s", "sync rate 1s");
     wide[1000] = '\n';
     wide[2001] = ' ';
     wide[2002] = '\n';
@@ -331,14 +330,9 @@ static void a_prefix_is_letters_digits_and_underscores(void)
     static const char text[] =
         "environment:0:0: -: the prefix must be letters, digits and _, 64 at "
         "most, and no digit first\n";
-    static const char *const bad[] = {"",
-                                      "9A",
-                                      "A-B",
-                                      "A B",
-                                      "A=",
-                                      "\xc3\x84",
-                                      "a23456789b123456789c123456789d123456789e123456789f123456789"
-                                      "g12345"};
+    static const char too_long[] = "a23456789b123456789c123456789d123456789e123456789f123456789"
+                                   "g12345";
+    static const char *const bad[] = {"", "9A", "A-B", "A B", "A=", "\xc3\x84", too_long};
     gp_registrar_config config = {.entries = sample, .count = 2};
     for (size_t i = 0; i < GP_COUNT_OF(bad); i++) {
         config.environment = bad[i];
@@ -405,7 +399,7 @@ static void nothing_starts_if_anything_is_wrong(void)
     gp_scheduled *scheduled;
     gp_pool_stats stats;
     gp_registrar *registrar = NULL;
-    gp_registrar_errors errors;
+    gp_registrar_errors errors = {0, NULL};
     require_ok(gp_scheduled_new(&pool, &scheduled));
     gp_registrar_config config = {
         .entries = entries, .count = 2, .scheduled = scheduled, .errors = &errors};

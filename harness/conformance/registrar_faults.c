@@ -90,7 +90,7 @@ static void gp_registrar_read_fails_cleanly_at_each_point(void)
     while (fault_walk_next(&walk)) {
         gp_declared *entries = NULL;
         size_t count = 0;
-        gp_registrar_errors errors;
+        gp_registrar_errors errors = {0, NULL};
         int status = gp_registrar_read(tab.path, &entries, &count, &errors);
         bool hit = fault_walk_hit(&walk);
         check_status(status, hit ? GP_ENOMEM : GP_OK);
@@ -108,7 +108,7 @@ static void a_missing_file_is_told_or_memory_is_missing(void)
     while (fault_walk_next(&walk)) {
         gp_declared *entries = NULL;
         size_t count = 0;
-        gp_registrar_errors errors;
+        gp_registrar_errors errors = {0, NULL};
         int status = gp_registrar_read("/tmp/tab-is-not/there", &entries, &count, &errors);
         bool hit = fault_walk_hit(&walk);
         check_status(status, hit ? GP_ENOMEM : GP_EINVAL);

@@ -259,7 +259,7 @@ static void a_file_may_have_many_entries(void)
     size_t length = 0;
     gp_declared *entries = NULL;
     size_t count = 0;
-    gp_registrar_errors errors;
+    gp_registrar_errors errors = {0, NULL};
     for (int i = 0; i < 5000; i++)
         length +=
             (size_t)snprintf(text + length, sizeof text - length, "entry-%d rate %dms\n", i, i + 1);
@@ -268,9 +268,8 @@ static void a_file_may_have_many_entries(void)
     check_int(entries[4999].fixed_rate, GP_MILLISECONDS(5000));
     check_text(entries[4999].name, "entry-4999");
     gp_registrar_entries_free(entries);
-    memcpy(text + length, "entry-0 off\n", 12);
-    check_status(gp__registrar_read("text", text, length + 12, &entries, &count, &errors),
-                 GP_EINVAL);
+    length += (size_t)snprintf(text + length, sizeof text - length, "entry-0 off\n");
+    check_status(gp__registrar_read("text", text, length, &entries, &count, &errors), GP_EINVAL);
     check_text(errors_text(&errors),
                "text:5001:1: entry-0: \"entry-0\" has a line already: line 1\n");
     gp_registrar_errors_free(&errors);

@@ -83,7 +83,8 @@ void with_environment(const char *const *variables, void (*run)(void))
     for (int i = 0; variables[i] != NULL; i++) {
         require(i < MOST);
         name_of(variables[i], name, sizeof name);
-        before[i] = getenv(name) == NULL ? NULL : strdup(getenv(name));
+        const char *old = getenv(name);
+        before[i] = old == NULL ? NULL : strdup(old);
         setenv(name, strchr(variables[i], '=') + 1, 1);
     }
     run();

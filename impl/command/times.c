@@ -53,7 +53,7 @@ void iso_text(int64_t time, int32_t offset, char *text)
 {
     int length = put_time(local_seconds(time, offset), 'T', text);
     if (offset == 0)
-        strcpy(text + length, "Z");
+        snprintf(text + length, TIME_SIZE - (size_t)length, "Z");
     else
         put_offset(offset, text + length, TIME_SIZE - (size_t)length);
 }
@@ -79,7 +79,7 @@ void distance_text(int64_t nanos, char *text)
     int64_t seconds = nanos / GP_SECONDS(1);
     int length = 0;
     int parts = 0;
-    strcpy(text, "less than a second");
+    snprintf(text, TIME_SIZE, "less than a second");
     for (int i = 0; i < 4 && parts < 2; i++) {
         int64_t count = seconds / units[i].seconds;
         seconds %= units[i].seconds;

@@ -77,9 +77,9 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static char lower(char c)
+static int lower(int c)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
 static const char *over_digits(const char *at)

@@ -27,7 +27,9 @@ static char variable_letter(char c)
 {
     if (c >= 'a' && c <= 'z')
         return (char)(c - 'a' + 'A');
-    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ? c : '_';
+    if ((c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'))
+        return c;
+    return '_';
 }
 
 static size_t hash_of(const char *name)
