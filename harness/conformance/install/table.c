@@ -33,7 +33,7 @@ int main(int count, char **arguments)
     int status = gp_registrar_start(&config, &registrar);
     tell(&errors);
     if (status == GP_OK)
-        gp_sleep(GP_SECONDS(2));
+        gp_sleep(GP_SECONDS(1));
     gp_registrar_close(registrar);
     gp_registrar_errors_free(&errors);
     gp_scheduled_close(config.scheduled);
