@@ -274,6 +274,57 @@ static void a_failure_is_told_with_its_future_and_payload(void)
     gp_future_release(future);
 }
 
+static void with_stop_on_failure_it_is_told_and_kept_for_the_future(void)
+{
+    struct told told = {0};
+    gp_failure failure = {
+        .code = 9, .message = "why", .payload = &told, .destroy_payload = destroy_payload};
+    gp_failure kept;
+    struct counted delay = {.failure = &failure};
+    latch_init(&delay.runs, 1);
+    latch_init(&told.times, 1);
+    gp_declared entry = GP_DECLARED_DELAY("delay", count_run, &delay, "1ms");
+    entry.options =
+        (gp_trigger_options){.stop_on_failure = true, .failed = note_failure, .context = &told};
+    gp_scheduled *scheduled = one_worker();
+    gp_registrar *registrar = started(scheduled, &entry, 1);
+    gp_future *future = gp_registrar_find(registrar, "delay");
+    check_status(gp_future_get_timed(future, long_enough(), NULL), GP_EFAILED);
+    require_ok(gp_future_failure(future, &kept));
+    check_int(kept.code, 9);
+    check(kept.payload == &told);
+    check(told.message && told.future == future);
+    check_int(told.payloads, 0);
+    gp_registrar_close(registrar);
+    scheduled_end(scheduled);
+    check_int(told.payloads, 1);
+}
+
+static void leave(void *context, gp_future *future, const gp_failure *failure)
+{
+    note_failure(context, future, failure);
+    pthread_exit(NULL);
+}
+
+static void who_is_told_may_leave_the_thread(void)
+{
+    struct told told = {0};
+    gp_failure failure = {.code = 9, .payload = &told, .destroy_payload = destroy_payload};
+    struct counted rate = {.failure = &failure};
+    latch_init(&rate.runs, 1);
+    latch_init(&told.times, 1);
+    gp_declared entry = GP_DECLARED_RATE("rate", count_run, &rate, "1ms");
+    entry.options = (gp_trigger_options){.failed = leave, .context = &told};
+    gp_scheduled *scheduled = one_worker();
+    gp_registrar *registrar = started(scheduled, &entry, 1);
+    gp_future *future = gp_registrar_find(registrar, "rate");
+    check_status(gp_future_get_timed(future, long_enough(), NULL), GP_EFAILED);
+    check_int(future_failure_code(future), GP_EABRUPT);
+    gp_registrar_close(registrar);
+    scheduled_end(scheduled);
+    check_int(told.payloads, 1);
+}
+
 /* The end. */
 
 static void close_cancels_all(void)
@@ -448,6 +499,8 @@ static const struct test tests[] = {
     TEST(an_entry_that_fails_goes_on),
     TEST(with_stop_on_failure_it_ends),
     TEST(a_failure_is_told_with_its_future_and_payload),
+    TEST(with_stop_on_failure_it_is_told_and_kept_for_the_future),
+    TEST(who_is_told_may_leave_the_thread),
     TEST(close_cancels_all),
     TEST(close_inside_a_run_lets_the_run_go_on),
     TEST(the_pool_may_end_first),

@@ -180,6 +180,7 @@ static int run(int argument_count, char **argument)
 
 int main(int argument_count, char **argument)
 {
+    setvbuf(stderr, NULL, _IOFBF, BUFSIZ); /* a file may have many errors */
     int status = run(argument_count, argument);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, COMMAND ": the output cannot be written\n");

@@ -97,28 +97,35 @@ static bool pass_gate(const gp_registrar *registrar)
 static gp_failure take_failure(gp_thread *self, int code)
 {
     gp_failure failure = {.code = code};
-    if (self != NULL && self->failure.code == code) {
+    if (self->failure.code == code) {
         failure = self->failure;
         self->failure = (gp_failure){0};
     }
     return failure;
 }
 
+static void destroy_failure(void *argument)
+{
+    const gp_failure *failure = argument;
+    if (failure->destroy_payload != NULL)
+        failure->destroy_payload(failure->payload);
+}
+
 /* [REGISTRAR-4], of an entry with a rate or a delay: what its task is to return. */
 static int after_failure(const struct registered *entry, int code)
 {
-    gp_thread *self = gp_thread_self();
+    gp_thread *self = gp_thread_self(); /* it has a record: a future runs here */
     gp_failure failure = take_failure(self, code);
+    bool stops = entry->options.stop_on_failure;
+    pthread_cleanup_push(destroy_failure, &failure);
     if (entry->options.failed != NULL)
         entry->options.failed(entry->options.context, entry->future, &failure);
-    if (entry->options.stop_on_failure) {
-        if (self != NULL)
-            self->failure = failure; /* for the future */
-        return code;
-    }
-    if (failure.destroy_payload != NULL)
-        failure.destroy_payload(failure.payload);
-    return 0;
+    pthread_cleanup_pop(!stops);
+    if (!stops)
+        return 0;
+    gp__forget_failure(self);
+    self->failure = failure; /* for the future to take */
+    return code;
 }
 
 static int run_entry(void *argument, void **result)
