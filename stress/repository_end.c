@@ -10,11 +10,21 @@
  *      wait for its end                         lease the first, let the lock go, wait
  *      lease the next, drop the first
  *                                               its `next` is still there
+ *
+ * Nor is a pool freed with the lock held: that waits for its threads. Meanwhile it is in no list,
+ * and who looks at the lists alone takes the repository for empty [REPOSITORY-5]:
+ *
+ *      release                                  close
+ *      take the pool out, let the lock go
+ *      free it                                  nothing is left: free the repository
+ *      lock again
  */
 #include "stress/repository_support.h"
 
 #include <glasspool/clock.h>
 #include <glasspool/status.h>
+
+#include "stress/support.h"
 
 /* ---- destroying all ---- */
 
@@ -91,6 +101,80 @@ static void arbiter_of_asking(void *argument, struct outcome *outcome)
                            : state->pools[2] == state->old ? ITS_OWN
                                                            : A_NEW_ONE;
     repository_judge_end(state, outcome);
+}
+
+/* ---- giving the last lease back ---- */
+
+struct witnessed_state {
+    struct repository_state base;
+    gp_run_fn *run; /* of the one worker, and its argument */
+    void *argument;
+    bool gone; /* plain: who has joined the worker sees it */
+};
+
+static void run_witnessed(void *argument)
+{
+    struct witnessed_state *state = argument;
+
+    state->run(state->argument);
+    state->gone = true;
+}
+
+static int create_witnessed(void *context, gp_run_fn *run, void *argument, gp_thread **out)
+{
+    struct witnessed_state *state = context;
+
+    state->run = run;
+    state->argument = argument;
+    return gp_thread_new(NULL, run_witnessed, state, out);
+}
+
+/* A pool that is shut down and replaced, has had a worker, and is leased once. */
+static bool set_up_witnessed(void *argument, uint64_t random)
+{
+    struct witnessed_state *state = argument;
+    const gp_thread_factory factory = {create_witnessed, state};
+
+    if (!repository_set_up_one(state, random) ||
+        gp_pool_set_factory(state->base.old, &factory) != GP_OK ||
+        gp_pool_execute(state->base.old, do_nothing, NULL) != GP_OK)
+        return false;
+    gp_pool_shutdown(state->base.old);
+    state->base.pools[0] = repository_create(&state->base);
+    return repository_give_back(&state->base, &state->base.pools[0]);
+}
+
+static void act_release(void *argument, struct outcome *outcome)
+{
+    struct repository_state *state = argument;
+
+    outcome->slot[ONE] = !repository_give_back(state, &state->old);
+}
+
+/* Once: who finds it busy leaves it to the arbiter. The other may have no repository any more. */
+static void act_close(void *argument, struct outcome *outcome)
+{
+    struct repository_state *state = argument;
+
+    outcome->slot[OTHER] = gp_repository_close(state->repository) == GP_OK;
+}
+
+static void arbiter_of_close(void *argument, struct outcome *outcome)
+{
+    struct repository_state *state = argument;
+
+    if (outcome->slot[OTHER])
+        state->repository = NULL;
+    else
+        repository_judge_end(state, outcome);
+}
+
+static void act_destroy_and_see(void *argument, struct outcome *outcome)
+{
+    struct witnessed_state *state = argument;
+
+    if (gp_repository_destroy_all(state->base.repository, GP_FOREVER) == GP_OK)
+        outcome->slot[OTHER] = state->gone;
 }
 
 /* ---- the family ---- */
@@ -207,6 +291,55 @@ const struct scenario repository_end_races[] = {
                  ACCEPTABLE, "it asked before", MAY_OCCUR},
                 {"the repository ended well, the old one has ended, its task gets a new one",
                  ACCEPTABLE, "it asked afterwards", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "repository/release_against_close",
+        .description = "the last lease is given back, and the pool freed with that, while another "
+                       "thread closes the repository: it is freed when nobody is inside",
+        .invariants = "[REPOSITORY-5]",
+        .attacks = {REPOSITORY, "busy = busy || repository->sweepers > 0;"},
+        .broken_by = {REPOSITORY, "busy = busy || repository->sweepers > 0;", ";"},
+        .state_size = sizeof(struct witnessed_state),
+        .set_up = set_up_witnessed,
+        .actors = {{"release", act_release}, {"close", act_close}},
+        .arbiter = arbiter_of_close,
+        .tear_down = repository_tear_down,
+        .slots = {END_SLOT,
+                  {"the lease", {"was given back", "was not known"}},
+                  {"closing", {"found it busy", "succeeded"}}},
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {"the repository ended well, the lease was given back, closing found it busy",
+                 ACCEPTABLE, "it was still leased, or its pool being freed", MUST_OCCUR},
+                {"the repository ended well, the lease was given back, closing succeeded",
+                 ACCEPTABLE, "the lease was given back before", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "repository/release_against_destroy",
+        .description = "the last lease of a dead pool is given back, and the pool freed with that, "
+                       "while another thread destroys all: its worker is gone when that returns",
+        .invariants = "[REPOSITORY-5] [REPOSITORY-3]",
+        .attacks = {REPOSITORY, "while (repository->sweepers > 0 && status == GP_OK)"},
+        .broken_by = {REPOSITORY, "while (repository->sweepers > 0 && status == GP_OK)",
+                      "while (false)"},
+        .state_size = sizeof(struct witnessed_state),
+        .set_up = set_up_witnessed,
+        .actors = {{"release", act_release}, {"destroy all", act_destroy_and_see}},
+        .invariant = repository_invariant,
+        .arbiter = repository_judge_end,
+        .tear_down = repository_tear_down,
+        .slots = {END_SLOT,
+                  {"the lease", {"was given back", "was not known"}},
+                  {"its worker", {"may be there", "is gone"}}},
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {"its worker may be there", FORBIDDEN, "although all were destroyed", MAY_OCCUR},
+                {"the repository ended well, the lease was given back, its worker is gone",
+                 ACCEPTABLE, "whoever has freed the pool", MUST_OCCUR},
             },
     },
     {.name = NULL},

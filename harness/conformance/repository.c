@@ -144,6 +144,7 @@ static void nonsense_is_refused(void)
     check_status(gp_repository_destroy_all(NULL, 0), GP_EINVAL);
     check_status(gp_repository_destroy_all(repository, -1), GP_EINVAL);
     check_status(gp_repository_release(repository, NULL), GP_OK);
+    check_status(gp_repository_release(NULL, NULL), GP_OK);
     check_status(gp_repository_free(NULL), GP_OK);
     check_status(gp_repository_close(NULL), GP_OK);
     check(pool == NULL);

@@ -13,10 +13,14 @@
  *   [REPOSITORY-2] What is handed out was found, and not shut down, in the same hold of the lock
  *                  in which it was leased. What is retired is never handed out again.
  *   [REPOSITORY-3] A pool that was made is in one of the lists, and leaves them only to be freed:
- *                  when it is retired, without lease, terminated, and its workers are joined.
+ *                  when it is retired, without lease, and terminated; its workers are joined then.
  *                  Who waits for its end has a lease as well; who frees it has taken it out.
  *   [REPOSITORY-4] During an update core <= maximum, whatever is larger being set first if both
  *                  grow, and last if both shrink. Updates are one after the other.
+ *   [REPOSITORY-5] Who has taken pools out is counted in `sweepers`, in the step that takes them
+ *                  out and until they are freed, or back in the list. So what is neither in a list
+ *                  nor freed is not forgotten: meanwhile the repository is not freed, which the
+ *                  sweeper comes back to, and nobody says that all of them have ended.
  *
  * Better than upstream. destroyAll left the map as it was, and the next who asked was given a dead
  * executor (dubbo #7820). getExecutor was not synchronized: two who found the same dead one put two
@@ -35,6 +39,7 @@
 
 #include "pool/pool.h" /* GP__COUNT_MASK */
 #include "sync/clock.h"
+#include "sync/condition.h"
 #include "sync/probe.h"
 
 enum component {
@@ -62,10 +67,12 @@ struct executor {
  *   R: guarded by lock
  */
 struct gp_repository {
-    gp_rejection rejection;   /* I of all its pools */
-    pthread_mutex_t lock;     /* I */
-    struct executor *found;   /* R */
-    struct executor *retired; /* R the latest first */
+    gp_rejection rejection;     /* I of all its pools */
+    pthread_mutex_t lock;       /* I */
+    struct executor *found;     /* R */
+    struct executor *retired;   /* R the latest first */
+    size_t sweepers;            /* R who are freeing pools that they have taken out */
+    struct gp__condition swept; /* R there are none any more */
 };
 
 static enum component component_of(const char *side)
@@ -100,9 +107,16 @@ static struct executor *find_leased(gp_repository *repository, const gp_pool *po
 
 static struct executor *lease(struct executor *executor)
 {
-    if (executor != NULL)
-        executor->leases++;
+    executor->leases++;
     return executor;
+}
+
+/* All of a list, from this one on. */
+static struct executor *lease_all(struct executor *first)
+{
+    for (struct executor *executor = first; executor != NULL; executor = executor->next)
+        lease(executor);
+    return first;
 }
 
 static void add_retired(gp_repository *repository, struct executor *executor)
@@ -142,9 +156,8 @@ static struct executor *take_ended(gp_repository *repository)
 /* [REPOSITORY-3] Lets the lock go meanwhile: a pool that is freed waits for its threads, and the
    last thing that one of them does may be to give a lease back. What refuses to be freed, since the
    caller is one of its threads or somebody else waits for its end, stays for the next time. */
-static void sweep(gp_repository *repository)
+static void free_all(gp_repository *repository, struct executor *ended)
 {
-    struct executor *ended = take_ended(repository);
     while (ended != NULL) {
         struct executor *executor = ended;
         ended = executor->next;
@@ -156,6 +169,27 @@ static void sweep(gp_repository *repository)
         else
             add_retired(repository, executor);
     }
+}
+
+/* [REPOSITORY-5] */
+static void sweep(gp_repository *repository)
+{
+    struct executor *ended = take_ended(repository);
+    if (ended == NULL)
+        return;
+    repository->sweepers++;
+    free_all(repository, ended);
+    repository->sweepers--;
+    if (repository->sweepers == 0)
+        gp__condition_signal_all(&repository->swept);
+}
+
+static int await_sweepers(gp_repository *repository)
+{
+    int status = GP_OK;
+    while (repository->sweepers > 0 && status == GP_OK)
+        status = gp__condition_wait(&repository->swept, &repository->lock, GP__NO_DEADLINE);
+    return status;
 }
 
 static int make(gp_repository *repository, enum component component, int port,
@@ -230,7 +264,7 @@ int gp_repository_shared(gp_repository *repository, gp_pool **out)
 
 int gp_repository_release(gp_repository *repository, gp_pool *pool)
 {
-    if (pool == NULL)
+    if (repository == NULL || pool == NULL)
         return GP_OK;
     pthread_mutex_lock(&repository->lock);
     struct executor *executor = find_leased(repository, pool);
@@ -284,6 +318,11 @@ static void retire_all(gp_repository *repository)
     }
 }
 
+static int first_failure(int one, int next)
+{
+    return one == GP_OK ? next : one;
+}
+
 static int await_end(gp_pool *pool, int64_t grace, int64_t start)
 {
     int64_t left = gp_time_until(gp_time_after(start, grace), gp_now());
@@ -296,29 +335,39 @@ static int await_end(gp_pool *pool, int64_t grace, int64_t start)
     return gp_pool_await_termination(pool, GP_FOREVER);
 }
 
-/* What is retired meanwhile comes before the first, and is not waited for. What is waited for has a
-   lease, and so has a next one. */
+/* With the lock held, but for the waiting. All have a lease, and so has each one's next: nobody
+   frees them before we have seen their end. What is retired meanwhile comes before the first, and
+   is not waited for. */
+static int await_ends(gp_repository *repository, struct executor *executor, int64_t grace,
+                      int64_t start)
+{
+    int status = GP_OK;
+    while (executor != NULL) {
+        pthread_mutex_unlock(&repository->lock);
+        int ended = await_end(executor->pool, grace, start);
+        pthread_mutex_lock(&repository->lock);
+        executor->leases--;
+        executor = executor->next;
+        status = first_failure(status, ended);
+    }
+    return status;
+}
+
+/* Waits for sweepers twice: for what they had taken out, and may put back, before we came; and for
+   those who come while we wait, lest who has destroyed all cannot free the repository. */
 int gp_repository_destroy_all(gp_repository *repository, int64_t grace)
 {
     if (repository == NULL || grace < 0)
         return GP_EINVAL;
     int64_t start = gp_now();
-    int status = GP_OK;
     pthread_mutex_lock(&repository->lock);
     retire_all(repository);
-    struct executor *executor = lease(repository->retired);
-    while (executor != NULL) {
-        pthread_mutex_unlock(&repository->lock);
-        int ended = await_end(executor->pool, grace, start);
-        pthread_mutex_lock(&repository->lock);
-        struct executor *next = lease(executor->next);
-        executor->leases--;
-        executor = next;
-        status = status == GP_OK ? ended : status;
-    }
+    int status = await_sweepers(repository); /* [REPOSITORY-5] */
+    int ended = await_ends(repository, lease_all(repository->retired), grace, start);
     sweep(repository);
+    int swept = await_sweepers(repository);
     pthread_mutex_unlock(&repository->lock);
-    return status;
+    return first_failure(first_failure(status, ended), swept);
 }
 
 /* Making and freeing. */
@@ -346,6 +395,7 @@ int gp_repository_free(gp_repository *repository)
     pthread_mutex_lock(&repository->lock);
     sweep(repository);
     bool busy = repository->found != NULL || repository->retired != NULL;
+    busy = busy || repository->sweepers > 0; /* [REPOSITORY-5] */
     pthread_mutex_unlock(&repository->lock);
     if (busy)
         return GP_EBUSY;

@@ -13,6 +13,12 @@
  * repository replaces it when it is asked for the next time, and frees it when its last task has
  * ended and its last lease is given back; it looks for that with each call.
  *
+ * Who gives the last lease back may still be inside gp_repository_release when another frees or
+ * closes the repository: that is GP_EBUSY until the pool is freed. Any other call must have
+ * returned by then, and so must a release of what is not leased. In a destructor of a worker's
+ * thread-specific data a lease may be given back, but not all be destroyed: who frees the pool
+ * waits for that thread.
+ *
  * A pool that is handed out was not shut down a moment ago. If it is now, its user sees
  * GP_EREJECTED, releases it and asks again.
  */
@@ -32,11 +38,13 @@ typedef struct gp_repository gp_repository;
 /* What all its pools do with a task that is too much, gp_reject_report (report.h) for example;
    NULL: gp_reject_abort. The context must outlive the repository. GP_EINVAL, GP_ENOMEM. */
 GP_API int gp_repository_new(const gp_rejection *, gp_repository **out);
-GP_API int gp_repository_free(gp_repository *);  /* GP_EBUSY: it still has a pool */
+GP_API int gp_repository_free(gp_repository *);  /* GP_EBUSY: it still has a pool, or another is
+                                                    just freeing one; NULL is fine */
 GP_API int gp_repository_close(gp_repository *); /* destroy all and free; with a grace without end:
                                                     call gp_repository_destroy_all before, if tasks
-                                                    may hang. GP_EBUSY: there are leases; all else
-                                                    is done, call it again. Others as that */
+                                                    may hang. GP_EBUSY: there are leases, or were a
+                                                    moment ago; all else is done, call it again.
+                                                    Others as that */
 
 /* These three lease *out, or have changed nothing: GP_EINVAL, GP_ENOMEM. */
 
@@ -49,7 +57,8 @@ GP_API int gp_repository_get(gp_repository *, const char *side, int port, const 
 /* The one that all share, a cached one. */
 GP_API int gp_repository_shared(gp_repository *, gp_pool **out);
 
-/* One for each lease, also when the pool has been replaced. GP_ENOTFOUND: it is not leased. */
+/* One for each lease, also when the pool has been replaced. GP_ENOTFOUND: it is not leased. NULL is
+   fine, of either. */
 GP_API int gp_repository_release(gp_repository *, gp_pool *);
 
 /* More or fewer threads, 1 at least, for a pool that is leased: GP_EINVAL, GP_ENOTFOUND.
@@ -63,10 +72,10 @@ GP_API int gp_repository_release(gp_repository *, gp_pool *);
 GP_API int gp_repository_update(gp_repository *, gp_pool *, int threads);
 
 /* Shuts all pools down, gives their tasks `grace` nanoseconds in all, then drops what is queued and
-   interrupts what runs; waits for the end of each. From its first step on nobody is given one of
-   them, whoever asks gets a new one. GP_EINVAL: nothing happens. GP_EINTERRUPTED, GP_ENOMEM,
-   GP_EAGAIN, or GP_EDEADLK from inside a task of one of them: all are shut down and the rest has
-   ended; call it again. */
+   interrupts what runs; waits for the end of each, also of those that others are just freeing. From
+   its first step on nobody is given one of them, whoever asks gets a new one. GP_EINVAL: nothing
+   happens. GP_EINTERRUPTED, GP_ENOMEM, GP_EAGAIN, or GP_EDEADLK from inside a task of one of them:
+   all are shut down and the rest has ended; call it again. */
 GP_API int gp_repository_destroy_all(gp_repository *, int64_t grace);
 
 /* Walks its invariants: 0, or the number of one that does not hold. */
