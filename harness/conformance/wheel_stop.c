@@ -5,6 +5,7 @@
 #include <glasspool/clock.h>
 #include <glasspool/status.h>
 
+#include "pool_support.h"
 #include "suite.h"
 #include "support.h"
 #include "wheel_support.h"
@@ -187,15 +188,50 @@ static bool is_answered(void *argument)
     return atomic_load(answer) != 0;
 }
 
-static void an_interrupt_left_over_does_not_reach_the_next_and_ends_nothing(void)
+static void check_left_over(const gp_wheel_config *config)
 {
     _Atomic int answer = 0;
-    gp_timer *timer = quick_timer();
+    gp_timer *timer = timer_of(config);
     require_ok(gp_timer_after(timer, 0, interrupt_oneself, NULL, NULL, NULL));
     require_ok(gp_timer_after(timer, 0, was_interrupted, &answer, NULL, NULL));
     check(eventually(is_answered, &answer));
     check_int(answer, 1);
     timer_end(timer);
+}
+
+static void an_interrupt_left_over_does_not_reach_the_next_and_ends_nothing(void)
+{
+    gp_wheel_config config = quick_config();
+    check_left_over(&config);
+}
+
+/* An executor that has them called on the worker: it is busy, and has no room. [TURN-4] */
+static gp_pool *busy_pool(struct job *job)
+{
+    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
+    gp_pool *pool = NULL;
+    require_ok(gp_synchronous_new(&config.queue));
+    config.rejection.reject = gp_reject_caller_runs;
+    require_ok(gp_pool_new(&config, &pool));
+    job_init_holding(job);
+    job_execute(pool, job);
+    latch_await(&job->begun);
+    return pool;
+}
+
+static void busy_pool_end(gp_pool *pool, struct job *job)
+{
+    job_let_go(job);
+    check_status(gp_pool_close(pool), GP_OK);
+}
+
+static void nor_if_the_executor_lets_its_submitters_run_them(void)
+{
+    struct job job;
+    gp_wheel_config config = quick_config();
+    config.executor = busy_pool(&job);
+    check_left_over(&config);
+    busy_pool_end(config.executor, &job);
 }
 
 /* Those who come second wait. */
@@ -289,20 +325,21 @@ static void cancel_thread(struct subject *subject)
     pthread_testcancel();
 }
 
-static gp_timer *timer_noting(struct failures *failures)
+static gp_timer *timer_noting(struct failures *failures, gp_pool *executor)
 {
     gp_wheel_config config = quick_config();
+    config.executor = executor;
     config.hooks = (gp_timer_hooks){.failed = note_failure, .context = failures};
     return timer_of(&config);
 }
 
-static void check_killed(void (*kill)(struct subject *))
+static void check_killed(void (*kill)(struct subject *), gp_pool *executor)
 {
     struct failures failures = {0};
     struct subject leaving = {.inside = kill};
     struct subject others = {0};
     struct subject idle = {0};
-    gp_timer *timer = timer_noting(&failures);
+    gp_timer *timer = timer_noting(&failures, executor);
     for (int i = 0; i < 20; i++) { /* several rounds ahead: none may be counted down twice */
         check_status(add_after(timer, i % 2 == 0 ? 0 : GP_MILLISECONDS(i), &leaving), GP_OK);
         check_status(add_after(timer, i % 2 == 0 ? 0 : GP_MILLISECONDS(i), &others), GP_OK);
@@ -322,8 +359,8 @@ static void check_killed(void (*kill)(struct subject *))
 
 static void a_worker_that_a_function_has_killed_is_replaced(void)
 {
-    check_killed(exit_thread);
-    check_killed(cancel_thread);
+    check_killed(exit_thread, NULL);
+    check_killed(cancel_thread, NULL);
 }
 
 static void leave_cancel_pending(struct subject *subject)
@@ -338,19 +375,35 @@ static void test_cancel(struct subject *subject)
     atomic_fetch_add((_Atomic int *)subject->context, 1);
 }
 
-static void a_pending_cancel_does_not_reach_the_next(void)
+static void check_pending_cancel(gp_pool *executor)
 {
     _Atomic int survivors = 0;
     struct failures failures = {0};
     struct subject first = {.inside = leave_cancel_pending};
     struct subject next = {.inside = test_cancel, .context = &survivors};
-    gp_timer *timer = timer_noting(&failures);
+    gp_timer *timer = timer_noting(&failures, executor);
     check_status(add_after(timer, 0, &first), GP_OK);
     check_status(add_after(timer, 0, &next), GP_OK);
     check(await_destroyed(&next, 1));
     check_int(survivors, 1);
     check_int(failures.abrupt, 0); /* it had done its work */
     timer_end(timer);
+}
+
+static void a_pending_cancel_does_not_reach_the_next(void)
+{
+    check_pending_cancel(NULL);
+}
+
+/* They are called on the worker, if in another way; what they do to it is the same. */
+static void all_of_this_if_the_executor_lets_its_submitters_run_them(void)
+{
+    struct job job;
+    gp_pool *executor = busy_pool(&job);
+    check_killed(exit_thread, executor);
+    check_killed(cancel_thread, executor);
+    check_pending_cancel(executor);
+    busy_pool_end(executor, &job);
 }
 
 struct killing {
@@ -397,9 +450,11 @@ static const struct test tests[] = {
     TEST(stop_wakes_a_worker_that_has_nothing_to_do),
     TEST(stop_finishes_although_its_caller_is_interrupted),
     TEST(an_interrupt_left_over_does_not_reach_the_next_and_ends_nothing),
+    TEST(nor_if_the_executor_lets_its_submitters_run_them),
     TEST(a_second_stop_waits_for_the_first_and_is_not_interruptible),
     TEST(a_worker_that_a_function_has_killed_is_replaced),
     TEST(a_pending_cancel_does_not_reach_the_next),
+    TEST(all_of_this_if_the_executor_lets_its_submitters_run_them),
     TEST(a_worker_that_is_killed_while_the_timer_stops_has_no_successor),
     END_OF_TESTS,
 };

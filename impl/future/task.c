@@ -61,6 +61,13 @@ void gp__end_task_code(int cancel_state)
     pthread_setcancelstate(cancel_state, NULL);
 }
 
+void gp__act_on_cancellation(void)
+{
+    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+    pthread_testcancel();
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+}
+
 /* [TASK-3] */
 static int call(gp_task *task, void **result)
 {

@@ -65,6 +65,8 @@ int gp__task_call(gp_task *, void **result,
                                                 cancellation as the task may expect it */
 int gp__begin_task_code(void);            /* hold off cancellation around a task; returns ... */
 void gp__end_task_code(int cancel_state); /* ... what is to be restored */
+void gp__act_on_cancellation(void);       /* a request that a task did not notice ends the worker
+                                             now, rather than the next task */
 void gp__task_retire(gp_task *);          /* give up the callable: destroys the argument, once */
 void gp__task_abandon(gp_task *);         /* refused: memory only, the argument is the caller's */
 void gp__task_set_time(gp_task *, int64_t time);

@@ -487,14 +487,6 @@ static void after_task(struct gp__worker *worker, int status)
     unlock(worker);
 }
 
-/* A request that the task did not notice ends the thread now, rather than the next task. */
-static void act_on_cancellation(void)
-{
-    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
-    pthread_testcancel();
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
-}
-
 static void run_task(struct gp__worker *worker, gp_task *task)
 {
     lock(worker);
@@ -502,7 +494,7 @@ static void run_task(struct gp__worker *worker, gp_task *task)
     before_task(worker, task);
     worker->abrupt = true;
     gp_task_run(task);
-    act_on_cancellation();
+    gp__act_on_cancellation();
     worker->abrupt = false;
     if (gp_is_interrupted(worker->thread))
         gp__stop_signals(worker->thread); /* the task has ended */

@@ -18,8 +18,9 @@
  *            down twice. (Java calls functions in the middle of step 3, which nothing can break
  *            there: it catches Throwable.)
  *   [TURN-3] Nothing is called once the timer stops: what is left in `due` is handed back.
- *   [TURN-4] A function sees its thread's flag up only if somebody meant it, or the timer stops.
- *            Leftovers are cleared before each.
+ *   [TURN-4] A function that is called on the worker, by itself or by an executor that has its
+ *            submitters run what is too much, sees the flag up only if somebody meant it, or the
+ *            timer stops. Leftovers are cleared before each.
  *
  * The worker waits for an absolute time. Each turn reads the clock once, and what is due is decided
  * by that. A worker that is late, since a function was slow, makes up for it without waiting. Stop
@@ -144,27 +145,13 @@ static void adjust_interrupt(gp_timer *timer, gp_thread *self)
         gp_thread_interrupt(self);
 }
 
-/* A request that the function did not notice ends the thread now, rather than the next one. */
-static void act_on_cancellation(void)
+static void call_here(gp_timeout *timeout)
 {
-    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
-    pthread_testcancel();
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
-}
-
-static void call_here(gp_timer *timer, gp_timeout *timeout)
-{
-    gp_thread *self = gp_thread_self();
-    adjust_interrupt(timer, self);
     pthread_cleanup_push(gp__timeout_end, timeout);
     pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
     gp__timeout_run(timeout);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     pthread_cleanup_pop(1);
-    gp__forget_failure(self); /* there is nobody to ask for it */
-    if (gp_is_interrupted(self))
-        gp__stop_signals(self); /* the function has ended */
-    act_on_cancellation();
 }
 
 static void hand_over(gp_timer *timer, gp_timeout *timeout)
@@ -176,14 +163,27 @@ static void hand_over(gp_timer *timer, gp_timeout *timeout)
     gp_task_discard(timeout->task);
 }
 
-static void expire(gp_timer *timer, gp_timeout *timeout)
+/* The executor, too, may have its function called here: gp_reject_caller_runs. */
+static void call(gp_timer *timer, gp_timeout *timeout)
 {
-    if (!gp__timeout_leave_init(timeout, GP__TIMEOUT_EXPIRED))
-        gp_timeout_release(timeout); /* cancelled meanwhile */
-    else if (timer->executor == NULL)
-        call_here(timer, timeout);
+    gp_thread *self = gp_thread_self();
+    adjust_interrupt(timer, self);
+    if (timer->executor == NULL)
+        call_here(timeout);
     else
         hand_over(timer, timeout);
+    gp__forget_failure(self); /* there is nobody to ask for it */
+    if (gp_is_interrupted(self))
+        gp__stop_signals(self); /* the function has ended */
+    gp__act_on_cancellation();
+}
+
+static void expire(gp_timer *timer, gp_timeout *timeout)
+{
+    if (gp__timeout_leave_init(timeout, GP__TIMEOUT_EXPIRED))
+        call(timer, timeout);
+    else
+        gp_timeout_release(timeout); /* cancelled meanwhile */
 }
 
 /* [TURN-3] */
