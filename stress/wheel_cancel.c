@@ -142,8 +142,6 @@ static void arbiter_of_end(void *argument, struct outcome *outcome)
     wheel_judge(argument, outcome, 0);
 }
 
-/* ---- several that arrive ---- */
-
 /* ---- the family ---- */
 
 const struct scenario wheel_cancel_races[] = {
@@ -217,8 +215,8 @@ const struct scenario wheel_cancel_races[] = {
         .description = "two threads add a timeout each, cancel it and give up the handle while the "
                        "worker takes the timeouts out of both inboxes: none is freed too early",
         .invariants = "[TIMEOUT-3] [INBOX-1]",
-        .attacks = {TIMEOUT, "    gp_timeout_retain(timeout);"},
-        .broken_by = {TIMEOUT, "    gp_timeout_retain(timeout);", "    ;"},
+        .attacks = {TIMEOUT, "gp_timeout_retain(timeout); /* [TIMEOUT-3]"},
+        .broken_by = {TIMEOUT, "gp_timeout_retain(timeout); /* [TIMEOUT-3]", "; /* [TIMEOUT-3]"},
         .state_size = sizeof(struct wheel_state),
         .set_up = set_up_ticking,
         .actors = {{"add and cancel", act_add_and_cancel},

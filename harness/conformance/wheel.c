@@ -7,6 +7,7 @@
 
 #include "suite.h"
 #include "support.h"
+#include "wheel/timer.h"
 #include "wheel_support.h"
 
 #define HOUR GP_SECONDS(3600)
@@ -151,7 +152,46 @@ static void a_cancelled_timeout_is_not_called(void)
     check_int(subject.destroyed, 1);
 }
 
+/* An argument that owns the handle, and gives it up when it is destroyed. The worker, which finds a
+   timeout that is cancelled already, does the same a moment later. */
+
+struct owner {
+    gp_timer *timer;
+    gp_timeout *handle;
+};
+
+static int do_nothing_with(gp_timeout *timeout, void *argument)
+{
+    (void)timeout;
+    (void)argument;
+    return 0;
+}
+
+static void give_up_handle(void *argument)
+{
+    struct owner *owner = argument;
+    gp_timeout_release(owner->handle);
+    gp__timer_turn(owner->timer, 0);
+}
+
+static void a_cancel_outlives_the_handle_that_its_argument_owns(void)
+{
+    gp_wheel_config config = quick_config();
+    struct owner owner = {.timer = timer_without_worker(&config)};
+    require_ok(
+        gp_timer_after(owner.timer, HOUR, do_nothing_with, &owner, give_up_handle, &owner.handle));
+    check(gp_timeout_cancel(owner.handle));
+    timer_end(owner.timer);
+}
+
 /* The limit. */
+
+static void set_state(gp_timer *timer, enum gp__timer_state state)
+{
+    pthread_mutex_lock(&timer->lock);
+    gp__timer_set_state(timer, state);
+    pthread_mutex_unlock(&timer->lock);
+}
 
 static void beyond_the_limit_timeouts_are_rejected_and_leave_no_trace(void)
 {
@@ -175,6 +215,24 @@ static void beyond_the_limit_timeouts_are_rejected_and_leave_no_trace(void)
     timer_end(timer);
     check_int(subject.destroyed, 3);
     check_int(refused.runs, 0);
+}
+
+/* The count that it finds may be that of another who is about to be refused. */
+static void one_that_finds_no_room_while_the_timer_stops_is_told_that(void)
+{
+    struct subject subject = {0};
+    struct subject late = {0};
+    gp_wheel_config config = quick_config();
+    config.max_pending = 1;
+    gp_timer *timer = timer_without_worker(&config);
+    check_status(add_after(timer, HOUR, &subject), GP_OK);
+    set_state(timer, GP__TIMER_STOPPING);
+    check_status(gp__timer_add(timer, HOUR, call_subject_of_timeout, &late,
+                               destroy_subject_of_timeout, NULL),
+                 GP_ESTATE);
+    check_int(late.destroyed, 0);
+    set_state(timer, GP__TIMER_STARTED);
+    timer_end(timer);
 }
 
 static void without_a_limit_many_are_taken(void)
@@ -366,7 +424,9 @@ static const struct test tests[] = {
     TEST(a_delay_without_end_is_not_due),
     TEST(a_function_may_add_and_check),
     TEST(a_cancelled_timeout_is_not_called),
+    TEST(a_cancel_outlives_the_handle_that_its_argument_owns),
     TEST(beyond_the_limit_timeouts_are_rejected_and_leave_no_trace),
+    TEST(one_that_finds_no_room_while_the_timer_stops_is_told_that),
     TEST(without_a_limit_many_are_taken),
     TEST(one_that_fails_is_counted_and_does_not_disturb_the_others),
     TEST(what_comes_with_a_failure_is_given_up),

@@ -14,8 +14,9 @@
  *   [TIMEOUT-3] A timeout is not freed while something refers to it. The wheel has one reference,
  *               which goes along from the inbox through the rows to the call; the inbox of the
  *               cancelled has another, since a timeout may be in both at once. Handles have one
- *               each. So has each timeout one of its timer: who cancels while the timer is stopped
- *               and freed finds its inbox still there, and closed.
+ *               each; a cancel has its own, since what it destroys may give up the handle that it
+ *               was called with. So has each timeout one of its timer: who cancels while the timer
+ *               is stopped and freed finds its inbox still there, and closed.
  *
  * Cancelled timeouts leave the wheel at the next turn: cancel hands them to the worker, which alone
  * touches rows. Without that they would stay until their bucket comes round (netty, 2014), days
@@ -128,16 +129,24 @@ bool gp__timeout_leave_init(gp_timeout *timeout, enum gp__timeout_state next)
     return left;
 }
 
-bool gp_timeout_cancel(gp_timeout *timeout)
+/* Of one that is cancelled: word to the worker, which has it in a row, or will have. */
+static void send_out(gp_timeout *timeout)
 {
-    if (!gp__timeout_leave_init(timeout, GP__TIMEOUT_CANCELLED))
-        return false;
-    gp__timeout_retire(timeout);
-    gp_timeout_retain(timeout);
+    gp_timeout_retain(timeout); /* [TIMEOUT-3]: the inbox's */
     if (gp__inbox_put(&timeout->timer->cancelled, &timeout->cancelled))
         gp__timer_tell_cancelled(timeout->timer);
     else
         gp_timeout_release(timeout); /* the timer has stopped, and given it up */
+}
+
+bool gp_timeout_cancel(gp_timeout *timeout)
+{
+    if (!gp__timeout_leave_init(timeout, GP__TIMEOUT_CANCELLED))
+        return false;
+    gp_timeout_retain(timeout); /* the argument may own the handle, and give it up now */
+    gp__timeout_retire(timeout);
+    send_out(timeout);
+    gp_timeout_release(timeout);
     return true;
 }
 

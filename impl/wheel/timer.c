@@ -275,8 +275,8 @@ void gp__timer_tell_cancelled(gp_timer *timer)
 /* [TIMER-1] */
 static int put_in(gp_timer *timer, gp_timeout *timeout)
 {
-    if (!pend(timer))
-        return GP_EREJECTED;
+    if (!pend(timer)) /* a count that stands in the way may be that of one who is refused by stop */
+        return gp_timer_is_stopped(timer) ? GP_ESTATE : GP_EREJECTED;
     int64_t deadline = timeout->deadline;
     if (gp__inbox_put(&timer->added, &timeout->added)) {
         gp__timer_tell(timer, deadline); /* the timeout may be gone already */
@@ -347,10 +347,10 @@ static void finish_stop(gp_timer *timer, gp_thread *worker, gp_timeout_list *unr
     if (worker != NULL)
         gp__thread_join(worker);
     gp__timer_drain(timer, unrun);
+    gp__remove_timer(); /* who is told that it has stopped finds one less */
     pthread_mutex_lock(&timer->lock);
     gp__timer_set_state(timer, GP__TIMER_STOPPED); /* [TIMER-4] */
     pthread_mutex_unlock(&timer->lock);
-    gp__remove_timer();
 }
 
 int gp_timer_stop(gp_timer *timer, gp_timeout_list *unrun)
