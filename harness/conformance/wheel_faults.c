@@ -224,6 +224,37 @@ static void a_destructor_in_a_killed_worker_may_add(void)
     pthread_key_delete(legacy.key);
 }
 
+static void stop_from_destructor(void *value)
+{
+    struct legacy *legacy = value;
+    check_status(gp_timer_free(legacy->timer), GP_EDEADLK);
+    check_status(gp_timer_close(legacy->timer), GP_EDEADLK);
+    atomic_store(&legacy->status, gp_timer_stop(legacy->timer, NULL));
+}
+
+static bool is_stop_over(void *argument)
+{
+    struct legacy *legacy = argument;
+    return atomic_load(&legacy->status) != GP_EFAILED;
+}
+
+/* Its successor waits for its end, and stop would wait for the successor. */
+static void but_not_stop(void)
+{
+    struct legacy legacy = {.timer = quick_timer(), .status = GP_EFAILED};
+    struct subject leaving = {.inside = exit_with_legacy, .context = &legacy};
+    struct subject next = {0};
+    require(pthread_key_create(&legacy.key, stop_from_destructor) == 0);
+    check_status(add_after(legacy.timer, 0, &leaving), GP_OK);
+    check(eventually(is_stop_over, &legacy));
+    check_status(legacy.status, GP_EDEADLK);
+    check(!gp_timer_is_stopped(legacy.timer));
+    check_status(add_after(legacy.timer, 0, &next), GP_OK);
+    check(await_destroyed(&next, 1));
+    timer_end(legacy.timer);
+    pthread_key_delete(legacy.key);
+}
+
 /* Factories. */
 
 enum behaviour {
@@ -369,6 +400,7 @@ static const struct test tests[] = {
     TEST(a_killed_worker_is_replaced_by_the_next_who_adds),
     TEST(a_timer_whose_worker_was_not_replaced_can_be_stopped),
     TEST(a_destructor_in_a_killed_worker_may_add),
+    TEST(but_not_stop),
     TEST(a_factory_that_misbehaves_costs_nothing),
     TEST(a_thread_that_comes_when_the_timer_is_gone_does_no_harm),
     TEST(what_the_executor_cannot_take_has_failed_with_its_reason),

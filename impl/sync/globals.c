@@ -21,6 +21,7 @@ static _Atomic unsigned timer_number;
 static _Atomic unsigned timers;
 static _Atomic bool timer_warning_claimed;
 static _Thread_local gp_thread *current;
+static _Thread_local const void *former_owner;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static int key_status;
@@ -80,4 +81,14 @@ int gp__set_current_thread(gp_thread *record)
 void gp__set_own_thread(gp_thread *record)
 {
     current = record;
+}
+
+void gp__set_former_owner(const void *owner)
+{
+    former_owner = owner;
+}
+
+const void *gp__former_owner(void)
+{
+    return former_owner;
 }

@@ -14,5 +14,8 @@ bool gp__claim_timer_warning(void);      /* true, once */
 gp_thread *gp__current_thread(void);     /* the calling thread's record, or NULL */
 int gp__set_current_thread(gp_thread *); /* a foreign thread's: released when the thread ends */
 void gp__set_own_thread(gp_thread *);    /* a thread of ours: it cleans up after itself */
+void gp__set_former_owner(const void *); /* its record goes, but destructors of its thread-specific
+                                            data are yet to come: ... */
+const void *gp__former_owner(void);      /* ... whom did the calling thread work for? or NULL */
 
 #endif

@@ -320,6 +320,7 @@ static void leave(void *argument)
     pthread_mutex_lock(&self->lock);
     gp__os_signal_close(&self->signal);
     pthread_mutex_unlock(&self->lock);
+    gp__set_former_owner(self->owner);
     gp__set_own_thread(NULL);
     gp_thread_release(self);
 }

@@ -128,11 +128,17 @@ void gp__timer_release(gp_timer *timer)
     timer->class->free(timer);
 }
 
+/* Is it the calling thread whose end stop would wait for? */
+static bool is_or_was_mine(const gp_timer *timer)
+{
+    return gp__timer_is_mine(timer) || gp__former_owner() == timer;
+}
+
 int gp_timer_free(gp_timer *timer)
 {
     if (timer == NULL)
         return GP_OK;
-    if (gp__timer_is_mine(timer))
+    if (is_or_was_mine(timer))
         return GP_EDEADLK;
     if (gp__timer_state_of(timer) != GP__TIMER_STOPPED) /* [TIMER-4] */
         return GP_EBUSY;
@@ -357,7 +363,7 @@ int gp_timer_stop(gp_timer *timer, gp_timeout_list *unrun)
 {
     gp_timeout_list left = {0};
     gp_thread *worker;
-    if (gp__timer_is_mine(timer))
+    if (is_or_was_mine(timer))
         return GP_EDEADLK;
     if (gp_thread_self() == NULL)
         return GP_ENOMEM;
