@@ -193,6 +193,18 @@ void gp__future_release_handle(void *future)
     gp_future_release(future);
 }
 
+int gp__future_hand_out(gp_future *handle, int status, gp_future **out)
+{
+    if (status == GP_OK && out != NULL) {
+        *out = handle;
+        return GP_OK;
+    }
+    if (status != GP_OK && status != GP_EREJECTED)
+        gp__task_abandon(&handle->task);
+    gp_future_release(handle);
+    return status;
+}
+
 gp_task *gp_future_task(gp_future *future)
 {
     return &future->task;

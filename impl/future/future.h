@@ -36,6 +36,9 @@ void gp__future_give_up_callable(gp_future *); /* the owner will not have it run
 void gp__future_drop(gp_future *);   /* the owner is done with it: callable and reference */
 gp_future *gp__future_of(gp_task *); /* class->future */
 void gp__future_release_handle(void *future); /* gp_future_release as a cleanup handler */
+int gp__future_hand_out(gp_future *handle, int status,
+                        gp_future **out); /* what an executor has said of its task: give up what is
+                                             not used up; the handle to who wants it */
 
 /* gp_future_get_timed against a deadline that was fixed before [CLOCK-1] */
 int gp__future_get_until(gp_future *, int64_t deadline, void **result);

@@ -290,14 +290,7 @@ static int pool_submit(gp_pool *pool, const gp_callable *callable, gp_future **o
                          future); /* a task run here may end the thread */
     status = gp_pool_execute_task(pool, &future->task);
     pthread_cleanup_pop(0);
-    if (status == GP_OK && out != NULL) {
-        *out = future;
-        return GP_OK;
-    }
-    if (status != GP_OK && status != GP_EREJECTED)
-        gp__task_abandon(&future->task);
-    gp_future_release(future);
-    return status;
+    return gp__future_hand_out(future, status, out);
 }
 
 bool gp_pool_remove(gp_pool *pool, gp_future *future)

@@ -205,14 +205,7 @@ int gp_threadless_submit(gp_threadless *threadless, const gp_callable *callable,
                          future); /* the shared executor may run it here */
     status = gp_threadless_execute_task(threadless, gp_future_task(future));
     pthread_cleanup_pop(0);
-    if (status == GP_OK && out != NULL) {
-        *out = future;
-        return GP_OK;
-    }
-    if (status != GP_OK && status != GP_EREJECTED)
-        gp__task_abandon(gp_future_task(future));
-    gp_future_release(future);
-    return status;
+    return gp__future_hand_out(future, status, out);
 }
 
 bool gp_threadless_notify_return(gp_threadless *threadless, const gp_failure *failure)
