@@ -73,8 +73,9 @@ static void bad_configurations_are_refused(void)
     config.interval = -1;
     check_status(gp_report_new(&config, &report), GP_EINVAL);
     config.interval = 0;
-    memset(directory, 'd', 901);
     config.directory = directory;
+    check_status(gp_report_new(&config, &report), GP_EINVAL); /* "" would be the root */
+    memset(directory, 'd', 901);
     check_status(gp_report_new(&config, &report), GP_EINVAL);
     check(report == NULL);
     directory[900] = '\0';

@@ -183,7 +183,7 @@ int gp_report_new(const gp_report_config *config, gp_report **out)
     if (config == NULL || out == NULL || config->interval < 0)
         return GP_EINVAL;
     size_t length = config->directory == NULL ? 0 : strlen(config->directory);
-    if (length > LONGEST_DIRECTORY)
+    if (length > LONGEST_DIRECTORY || (config->directory != NULL && length == 0))
         return GP_EINVAL;
     gp_report *report = calloc(1, sizeof *report + length + 1);
     if (report == NULL)

@@ -47,7 +47,7 @@ typedef struct gp_report_config {
     void (*line)(void *context, const char *line);       /* NULL: no lines */
     int (*write)(void *context, const gp_report_dump *); /* GP_OK, or why not; NULL: a file */
     void *context;                                       /* of these two */
-    const char *directory; /* of the files, copied, at most 900 bytes; NULL, and no `write`: no
+    const char *directory; /* of the files, copied, 1 to 900 bytes; NULL, and no `write`: no
                               dumps. If it is not there a dump fails, and nothing else */
     int64_t interval;      /* at least so long from one dump to the next, failed or not; 0: a dump
                               for each rejection, but for those that come during one */
