@@ -108,7 +108,9 @@ GP_API int gp_pool_execute(gp_pool *, gp_run_fn *run,
                            void *argument); /* GP_OK, GP_EREJECTED, ... */
 GP_API int gp_pool_execute_task(gp_pool *,
                                 gp_task *); /* GP_OK, GP_EREJECTED: used up; else yours */
-GP_API int gp_pool_submit(gp_pool *, const gp_callable *, gp_future **out); /* out may be NULL */
+GP_API int gp_pool_submit(gp_pool *, const gp_callable *,
+                          gp_future **out); /* out may be NULL; it must not lie in the argument,
+                                               which may be destroyed before it is written */
 
 /* nanos is a timeout, GP_FOREVER for none.
    All of them: out[i] is done for each i. GP_ETIMEDOUT: likewise, some were cancelled. With any

@@ -84,7 +84,8 @@ GP_API int gp_scheduled_new(const gp_scheduled_config *, gp_scheduled **out);
 GP_API gp_pool *gp_scheduled_pool(gp_scheduled *); /* the same thing as a pool */
 GP_API int gp_scheduled_close(gp_scheduled *);     /* gp_pool_close of the pool */
 
-/* Scheduling; out may be NULL. */
+/* Scheduling; out may be NULL. It must not lie in the argument, which may be destroyed before it is
+   written. */
 
 GP_API int gp_schedule(gp_scheduled *, const gp_callable *, int64_t delay, gp_future **out);
 GP_API int gp_schedule_at_fixed_rate(gp_scheduled *, const gp_callable *, int64_t initial_delay,

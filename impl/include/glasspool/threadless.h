@@ -47,7 +47,8 @@ GP_API int gp_threadless_execute(gp_threadless *, gp_run_fn *run, void *argument
 GP_API int gp_threadless_execute_task(gp_threadless *,
                                       gp_task *); /* GP_OK, GP_EREJECTED: used up; else yours */
 GP_API int gp_threadless_submit(gp_threadless *, const gp_callable *,
-                                gp_future **out); /* out may be NULL */
+                                gp_future **out); /* out may be NULL; it must not lie in the
+                                                     argument, which may be destroyed before */
 
 /* Waiting: until the first task is there, and then until all that are there have been run, here.
    GP_OK: they have, now or before. GP_EBUSY: somebody, perhaps the caller, is at it. These come at
@@ -60,7 +61,9 @@ GP_API int gp_threadless_wait_and_drain_timed(gp_threadless *, int64_t nanos);
 
 /* No answer will come: fail the waiting future, behind what is queued, on the waiting thread, which
    thereby returns; when the wait is over, here and now. It needs no memory, and no executor can
-   reject it. False: it is done, or about to be failed by another; the payload stays yours. */
+   reject it. True: the payload is taken over; it is destroyed if the future turns out to be done
+   when its turn comes. False: it stays yours, for another has notified before, or the wait is over
+   and the future done. */
 GP_API bool gp_threadless_notify_return(gp_threadless *, const gp_failure *);
 
 GP_API int gp_threadless_check(gp_threadless *); /* walks its invariants: 0, or the broken one's

@@ -14,23 +14,29 @@
  * a timeout is called at the end of the tick in which it is due. The tickless wheel,
  * gp_tickless_new, sleeps until the next deadline: timeouts are called when they are due, as soon
  * as the system wakes the worker, in the order of their nanoseconds, and those of the same one in
- * the order in which they were added. (timer_slack in gp_thread_config makes the system quicker.)
+ * the order in which they were added. What was due before the worker last woke up, and reaches it
+ * only now, is called in the order in which it was added. (timer_slack in gp_thread_config makes
+ * the system quicker.)
  *
- * A timeout ends in exactly one way: it expires, and its function is called; it is cancelled; or
- * stop hands it back. It is pending until then. Its argument is destroyed exactly once: after the
- * call, by the cancel, or, if stop has handed it back, with the last reference to it.
+ * A timeout ends in exactly one way: it expires; it is cancelled; or stop hands it back. It is
+ * pending until then. When it expires its function is called, unless there is an executor, and that
+ * refuses or drops it; then it has failed. Its argument is destroyed exactly once: after the call
+ * or in place of it, by the cancel, or, if stop has handed it back, with the last reference to it.
  *
  * Handles are counted. One may outlive the timer, which is then good for comparison only.
  *
  * Lifetime. gp_timer_stop returning GP_OK means that the worker has been joined; only then
- * gp_timer_free succeeds. Who stops a timer or cancels a timeout may still be inside that call when
- * another frees the timer. Any other call must have returned by then.
+ * gp_timer_free succeeds. Who has stopped the timer, the first of them, or cancels a timeout may
+ * still be inside that call when another frees the timer. Any other call must have returned by
+ * then; also a second stop, which may just have begun.
  *
  * Hooks, factories and destructors must return: only a timeout's function may end its thread. It
  * then fails with GP_EABRUPT, and the worker is replaced; if no thread is to be had, by the next
  * gp_timer_after or gp_timer_start. A factory must not use the timer. If it hands out a thread that
  * it has started itself, that is refused, and the timer's memory kept until the thread has called
- * the function that it was to run; one that fails must see to it that nobody calls it.
+ * the function that it was to run; one that fails must see to it that nobody calls it. A destructor
+ * of thread-specific data that runs in a worker which was killed may use the timer, but not stop or
+ * free it: GP_EDEADLK.
  */
 #ifndef GLASSPOOL_WHEEL_H
 #define GLASSPOOL_WHEEL_H
@@ -63,7 +69,9 @@ typedef struct gp_timer_hooks {
 } gp_timer_hooks;
 
 typedef struct gp_wheel_config {
-    int64_t tick;              /* nanoseconds, at least 1 */
+    int64_t tick;              /* nanoseconds, at least 1; to be of use, 100 us or more: a worker
+                                that needs longer for its turn falls behind, ever further, and calls
+                                all of them late */
     int64_t ticks_per_wheel;   /* 1 to 2^30, rounded up to a power of two; a revolution, that many
                                 ticks, must be less than INT64_MAX nanoseconds */
     int64_t max_pending;       /* 0 or less: no limit */
@@ -113,9 +121,10 @@ GP_API int gp_timer_start(gp_timer *); /* GP_OK: the worker is there, and its cl
                                           GP_ESTATE: stopped. GP_EAGAIN, GP_ENOMEM: no thread, or
                                           none that was not started already; try again later */
 
-/* Call it `delay` from now; less than 0: it is late already. *out is a handle, out may be NULL.
-   GP_EREJECTED: the limit is reached; the argument is destroyed. Any other failure leaves it with
-   the caller: GP_EINVAL, GP_ESTATE (stopped), GP_EAGAIN, GP_ENOMEM. */
+/* Call it `delay` from now; less than 0: it is late already. *out is a handle, out may be NULL; it
+   must not lie in the argument, which may be destroyed before it is written. GP_EREJECTED: the
+   limit is reached; the argument is destroyed. Any other failure leaves it with the caller:
+   GP_EINVAL, GP_ESTATE (stopped), GP_EAGAIN, GP_ENOMEM. */
 GP_API int gp_timer_after(gp_timer *timer, int64_t delay, gp_timeout_fn *run, void *argument,
                           gp_destroy_fn *destroy, gp_timeout **out);
 
@@ -133,15 +142,16 @@ GP_API void gp_timeout_list_release(gp_timeout_list *);    /* gives up all that 
 /* Ends the worker, interrupting what it calls, and waits for that; not for the executor. *unrun is
    overwritten: all timeouts that were pending, in no order, and cancelled by this. NULL: they are
    given up. Who comes second gets an empty list when the first has done it. An interrupt does not
-   end the wait; the flag is up afterwards. GP_EDEADLK: on the worker. GP_ENOMEM: no record for the
-   calling thread. Then nothing has happened, *unrun included. */
+   end the wait; the flag is up afterwards. GP_EDEADLK: on the worker, see above. GP_ENOMEM: no
+   record for the calling thread. Then nothing has happened, *unrun included. */
 GP_API int gp_timer_stop(gp_timer *, gp_timeout_list *unrun);
 GP_API bool gp_timer_is_stopped(gp_timer *); /* true from the first stop on, for ever */
 
 /* Timeouts. */
 
 GP_API bool gp_timeout_cancel(gp_timeout *); /* true: this call did it; destroys the argument */
-GP_API bool gp_timeout_is_expired(const gp_timeout *);   /* called, or about to be */
+GP_API bool gp_timeout_is_expired(const gp_timeout *);   /* called or about to be, or handed to the
+                                                            executor */
 GP_API bool gp_timeout_is_cancelled(const gp_timeout *); /* by cancel or by stop */
 GP_API gp_timer *gp_timeout_timer(const gp_timeout *);
 GP_API void *gp_timeout_argument(const gp_timeout *);   /* as given; see above for its end */
