@@ -103,6 +103,24 @@ static void arbiter_of_asking(void *argument, struct outcome *outcome)
     repository_judge_end(state, outcome);
 }
 
+/* ---- after all are destroyed ---- */
+
+static void act_destroy_and_ask(void *argument, struct outcome *outcome)
+{
+    struct repository_state *state = argument;
+
+    gp_repository_destroy_all(state->repository, 0);
+    state->pools[0] = repository_get(state);
+    outcome->slot[ONE] = state->pools[0] != NULL;
+}
+
+static void act_share(void *argument, struct outcome *outcome)
+{
+    struct repository_state *state = argument;
+
+    outcome->slot[OTHER] = gp_repository_shared(state->repository, &state->pools[1]) == GP_OK;
+}
+
 /* ---- giving the last lease back ---- */
 
 struct witnessed_state {
@@ -291,6 +309,32 @@ const struct scenario repository_end_races[] = {
                  ACCEPTABLE, "it asked before", MAY_OCCUR},
                 {"the repository ended well, the old one has ended, its task gets a new one",
                  ACCEPTABLE, "it asked afterwards", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "repository/destroyed_are_forgotten",
+        .description = "all pools are destroyed while another thread asks for the shared one: who "
+                       "asks for one of them afterwards is told that there is none (dubbo #7820)",
+        .invariants = "[REPOSITORY-2]",
+        .attacks = {REPOSITORY, "retire_all(repository);"},
+        .broken_by = {REPOSITORY, "retire_all(repository);",
+                      "(void)retire_all; for (struct executor *each = repository->found; "
+                      "each != NULL; each = each->next) gp_pool_shutdown(each->pool);"},
+        .state_size = sizeof(struct repository_state),
+        .set_up = repository_set_up_one,
+        .actors = {{"destroy all", act_destroy_and_ask}, {"share", act_share}},
+        .invariant = repository_invariant,
+        .arbiter = repository_judge_end,
+        .tear_down = repository_tear_down,
+        .slots = {END_SLOT,
+                  {"who asks gets", {"nothing", "a pool"}},
+                  {"the other", {"gets nothing", "gets the shared one"}}},
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {"who asks gets a pool", FORBIDDEN, "of those that were destroyed", MAY_OCCUR},
+                {"the repository ended well, who asks gets nothing, the other gets the shared one",
+                 ACCEPTABLE, "whichever came first", MUST_OCCUR},
             },
     },
     {

@@ -37,6 +37,7 @@ const struct scenario *const scenario_families[] = {
     ownership_reuse_races,
     wheel_cancel_races,
     wheel_add_races,
+    wheel_turn_races,
     wheel_stop_races,
     wheel_start_races,
     wheel_tickless_races,

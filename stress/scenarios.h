@@ -43,6 +43,7 @@ extern const struct scenario ownership_pool_periodic_races[]; /* likewise, again
 extern const struct scenario ownership_reuse_races[];         /* a second look at an address */
 extern const struct scenario wheel_cancel_races[];            /* cancelled timeouts of a timer */
 extern const struct scenario wheel_add_races[];               /* added while it stops, or is full */
+extern const struct scenario wheel_turn_races[];      /* called in their round, not in the next */
 extern const struct scenario wheel_stop_races[];      /* who stops it, and who gets what is left */
 extern const struct scenario wheel_start_races[];     /* its worker, started and replaced */
 extern const struct scenario wheel_tickless_races[];  /* a worker asleep, and who wakes it */

@@ -239,7 +239,7 @@ const struct scenario threadless_end_races[] = {
     {
         .name = "threadless_end/execute_after_timeout",
         .description = "the answer comes when the caller has given up: the caller did not wait "
-                       "longer than it said, and the shared executor runs it",
+                       "longer than it said (dubbo #12484), and the shared executor runs it",
         .invariants = "[THREADLESS-2] [THREADLESS-3]",
         .attacks = {THREADLESS,
                     "gp__condition_wait(&threadless->arrived, &threadless->lock, deadline)"},

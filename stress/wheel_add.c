@@ -111,7 +111,7 @@ enum crowd_fate {
     NONE_ADDED,
     SOME_ADDED,
     ALL_ADDED,
-    NOT_ALL_BACK
+    NOT_ALL_BACK /* and not called either */
 };
 
 #define CROWD_FATES                                                    \
@@ -127,14 +127,18 @@ static bool set_up_crowd(void *argument, uint64_t random)
     return set_up(state, random) && wheel_announce_later(&state->base);
 }
 
-static void add_until_refused(struct crowd_state *state, int number)
+static void add_unowned(struct crowd_state *state, int number, int64_t delay)
 {
     struct alarm *alarm = &state->base.alarms[number];
 
     while (state->accepted[number] < state->crowd &&
-           gp_timer_after(state->base.timer, AN_HOUR, alarm_rings, alarm, alarm_ends, NULL) ==
-               GP_OK)
+           gp_timer_after(state->base.timer, delay, alarm_rings, alarm, alarm_ends, NULL) == GP_OK)
         state->accepted[number]++;
+}
+
+static void add_until_refused(struct crowd_state *state, int number)
+{
+    add_unowned(state, number, AN_HOUR);
 }
 
 static void act_announce_and_add(void *argument, struct outcome *outcome)
@@ -169,6 +173,29 @@ static void act_add_crowd(void *argument, struct outcome *outcome)
     add_until_refused(argument, 0);
 }
 
+/* Each is due at once, and without a handle: only the worker has it then. */
+
+static bool set_up_ticking_for_few(void *argument, uint64_t random)
+{
+    struct crowd_state *state = argument;
+
+    (void)random;
+    state->crowd = 2;
+    return wheel_open_started(&state->base, A_MOMENT / 5, 0);
+}
+
+static void act_add_due(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    add_unowned(argument, 0, 0);
+}
+
+static void act_add_due_too(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    add_unowned(argument, 1, 0);
+}
+
 /* ---- what became of crowds ---- */
 
 static unsigned char crowd_fate(const struct crowd_state *state, int number)
@@ -176,7 +203,7 @@ static unsigned char crowd_fate(const struct crowd_state *state, int number)
     const struct alarm *alarm = &state->base.alarms[number];
     int accepted = state->accepted[number];
 
-    if (alarm->handbacks != accepted || alarm->ends != accepted)
+    if (alarm->rings + alarm->handbacks != accepted || alarm->ends != accepted)
         return NOT_ALL_BACK;
     if (accepted == 0)
         return NONE_ADDED;
@@ -276,6 +303,32 @@ const struct scenario wheel_add_races[] = {
                 {"of the other's not all handed back", FORBIDDEN, "likewise", MAY_OCCUR},
                 {"the timer ended well, of the one's all added, of the other's all added",
                  ACCEPTABLE, "whatever arrived in whichever tick", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "wheel_add/unowned_against_expire",
+        .description = "two threads go on adding timeouts that are due at once, and keep no "
+                       "handle: a worker that is quick frees them, and nobody looks at them then",
+        .invariants = "[TIMEOUT-3] [TIMER-1]",
+        .attacks = {TIMER, "gp__timer_tell(timer, deadline);"},
+        .broken_by = {TIMER, "gp__timer_tell(timer, deadline);",
+                      "for (int i = 0; i < 4; i++) sched_yield(); "
+                      "(void)deadline; gp__timer_tell(timer, timeout->deadline);"},
+        .state_size = sizeof(struct crowd_state),
+        .set_up = set_up_ticking_for_few,
+        .actors = {{"add", act_add_due}, {"add", act_add_due_too}},
+        .invariant = wheel_invariant,
+        .arbiter = arbiter_of_crowds,
+        .tear_down = wheel_tear_down,
+        .slots = {TIMER_SLOT, {"of the one's", CROWD_FATES}, {"of the other's", CROWD_FATES}},
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {"of the one's not all handed back", FORBIDDEN, "one was lost, or called twice",
+                 MAY_OCCUR},
+                {"of the other's not all handed back", FORBIDDEN, "likewise", MAY_OCCUR},
+                {"the timer ended well, of the one's all added, of the other's all added",
+                 ACCEPTABLE, "whichever were called before the timer stopped", MUST_OCCUR},
             },
     },
     {

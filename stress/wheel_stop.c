@@ -14,6 +14,9 @@
  *
  * A stop that only looks whether a timeout is cancelled (netty #14081) hands back what somebody
  * then cancels.
+ *
+ * Nobody waits for the worker on the worker itself: a function that stops its timer is refused,
+ * whoever else stops it meanwhile and waits for that function (NETTY-365).
  */
 #include "stress/wheel_support.h"
 
@@ -115,6 +118,38 @@ static void act_add(void *argument, struct outcome *outcome)
     if (!state->alarms[0].timeout)
         gp_future_set(state->announcement, NULL);
     wheel_await_announcement(state);
+}
+
+/* ---- a function that stops its timer ---- */
+
+enum {
+    ITS_STOP = SECOND_FATE
+};
+
+static void announce_and_stop(struct alarm *alarm)
+{
+    struct wheel_state *state = alarm->context;
+
+    gp_future_set(state->announcement, NULL);
+    wheel_stop(state, 1);
+}
+
+static bool set_up_stopping(void *argument, uint64_t random)
+{
+    struct wheel_state *state = argument;
+
+    (void)random;
+    state->alarms[0].ring = announce_and_stop;
+    state->alarms[0].context = state;
+    return wheel_open(state, A_MOMENT) && wheel_announce_later(state);
+}
+
+static void arbiter_of_refusal(void *argument, struct outcome *outcome)
+{
+    struct wheel_state *state = argument;
+
+    wheel_judge(state, outcome, 1);
+    outcome->slot[ITS_STOP] = state->stops[1] == GP_EDEADLK;
 }
 
 /* ---- an interrupted stop ---- */
@@ -236,6 +271,31 @@ const struct scenario wheel_stop_races[] = {
                  ACCEPTABLE, "add came first", MUST_OCCUR},
                 {"the timer ended well, the timeout rang, the one that it adds not added",
                  ACCEPTABLE, "stop came first", MAY_OCCUR},
+            },
+    },
+    {
+        .name = "wheel_stop/stop_by_a_function",
+        .description = "the function of a timeout stops its timer while another thread does: the "
+                       "function is refused, and the other waits for it",
+        .invariants = "[TIMER-3] [TIMER-4]",
+        .attacks = {TIMER, "if (is_or_was_mine(timer)) /* it would wait for itself"},
+        .broken_by = {TIMER, "if (is_or_was_mine(timer)) /* it would wait for itself",
+                      "if (false) /* it would wait for itself"},
+        .state_size = sizeof(struct wheel_state),
+        .set_up = set_up_stopping,
+        .actors = {{"add", act_add}, {"stop", wheel_act_stop_when_announced}},
+        .invariant = wheel_invariant,
+        .arbiter = arbiter_of_refusal,
+        .tear_down = wheel_tear_down,
+        .slots = {TIMER_SLOT,
+                  {"the timeout", ALARM_FATES},
+                  {"its stop", {"was done", "was refused"}}},
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {"its stop was done", FORBIDDEN, "the worker cannot wait for itself", MAY_OCCUR},
+                {"the timer ended well, the timeout rang, its stop was refused", ACCEPTABLE,
+                 "before the other's, or meanwhile", MUST_OCCUR},
             },
     },
     {

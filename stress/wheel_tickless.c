@@ -13,16 +13,20 @@
  *
  * That is what happens if the worker looks first and says so afterwards; the timeout, due at once,
  * rings in an hour. In the right order one of the two sees the other. Those who cancel do the same
- * with the number of the cancelled [SLEEP-2].
+ * with the number of the cancelled [SLEEP-2]: what is cancelled does not stay in the wheel until
+ * its slot is due, as it did in Netty before 2014 (2b401d45).
  *
  * Who waits for an alarm that nobody rings waits for ever: real threads hang, and the explorer says
  * so at once.
  */
 #include "stress/wheel_support.h"
 
+#include <sched.h> /* sched_yield */
+
 #include <glasspool/status.h>
 
 #define INBOX    "impl/wheel/inbox.c"
+#define TIMEOUT  "impl/wheel/timeout.c"
 #define TICKLESS "impl/wheel/tickless.c"
 #define TIMER    "impl/wheel/timer.c"
 #define WORKER   "impl/wheel/worker.c"
@@ -157,6 +161,62 @@ static bool is_full(void *argument)
 
     return gp_timer_uncollected(state->timer) >= 2;
 }
+
+/* ---- as many as may wait, while the worker falls asleep ---- */
+
+enum {
+    COLLECTED = THIRD_FATE + 1,
+    PATIENCE = 1000000 /* yields: about a second */
+};
+
+static bool set_up_wakeful(void *argument, uint64_t random)
+{
+    struct wheel_state *state = argument;
+
+    (void)random;
+    state->alarms[2].ring = announce;
+    state->alarms[2].context = state;
+    return set_up_to_cancel(state, 2) && wheel_announce_later(state);
+}
+
+static void act_cancel_second(void *argument, struct outcome *outcome)
+{
+    struct wheel_state *state = argument;
+
+    (void)outcome;
+    alarm_cancel(&state->alarms[1]);
+}
+
+/* Nobody wakes it any more. If somebody has, it needs a moment, and who yields lets it have that.
+   Virtual time must not pass meanwhile: nobody looks at the clock. */
+static void arbiter_of_collection(void *argument, struct outcome *outcome)
+{
+    struct wheel_state *state = argument;
+
+    for (int i = 0; i < PATIENCE && is_full(state); i++)
+        sched_yield();
+    outcome->slot[COLLECTED] = !is_full(state);
+    wheel_judge(state, outcome, 3);
+}
+
+#define COLLECTION_SLOTS                                                                       \
+    {                                                                                          \
+        TIMER_SLOT, {"one", ALARM_FATES}, {"another", ALARM_FATES}, {"the last", ALARM_FATES}, \
+        {                                                                                      \
+            "they",                                                                            \
+            {                                                                                  \
+                "stay in the wheel", "leave the wheel"                                         \
+            }                                                                                  \
+        }                                                                                      \
+    }
+#define NOT_COLLECTED \
+    "they stay in the wheel", FORBIDDEN, "the worker sleeps for an hour", MAY_OCCUR
+#define ALL_COLLECTED                                                             \
+    {                                                                             \
+        "the timer ended well, one cancelled, another cancelled, the last rang, " \
+        "they leave the wheel",                                                   \
+            ACCEPTABLE, "whenever the worker fell asleep", MUST_OCCUR             \
+    }
 
 static void act_add_another(void *argument, struct outcome *outcome)
 {
@@ -295,11 +355,59 @@ const struct scenario wheel_tickless_races[] = {
     },
     {
         .name = "wheel_tickless/cancel_wakes",
-        .description = "two timeouts are cancelled, and two are as many as may wait for the worker "
-                       "while it sleeps: the second cancel wakes it, or it sees them itself",
+        .description = "two timeouts are cancelled, as many as may wait for the worker while it "
+                       "sleeps, and it falls asleep just then: the second cancel wakes it, or it "
+                       "sees them itself",
         .invariants = "[SLEEP-2]",
         .attacks = {TIMER, "if (atomic_fetch_add(&timer->uncollected, 1) + 1 >= "
                            "timer->max_cancelled &&"},
+        .broken_by = {TIMER,
+                      "if (atomic_fetch_add(&timer->uncollected, 1) + 1 >= "
+                      "timer->max_cancelled &&",
+                      "bool asleep = atomic_load(&timer->asleep_until) != GP__AWAKE; "
+                      "for (int i = 0; i < 40; i++) sched_yield(); "
+                      "if (atomic_fetch_add(&timer->uncollected, 1) + 1 >= "
+                      "timer->max_cancelled && asleep &&"},
+        .state_size = sizeof(struct wheel_state),
+        .set_up = set_up_wakeful,
+        .actors = {{"cancel", act_cancel_first},
+                   {"cancel", act_cancel_second},
+                   {"add one that is due", act_add_third}},
+        .invariant = wheel_invariant,
+        .late = is_full,
+        .arbiter = arbiter_of_collection,
+        .tear_down = wheel_tear_down,
+        .slots = COLLECTION_SLOTS,
+        .outcomes = {{DID_NOT_END_WELL}, {NOT_COLLECTED}, ALL_COLLECTED},
+    },
+    {
+        .name = "wheel_tickless/cancelled_leave",
+        .description = "the same: what is cancelled is handed to the worker, which takes it out of "
+                       "the wheel long before its slot is due",
+        .invariants = "[TIMEOUT-3] [SLEEP-2]",
+        .attacks = {TIMEOUT, "if (gp__inbox_put(&timeout->timer->cancelled, &timeout->cancelled))"},
+        .broken_by = {TIMEOUT,
+                      "if (gp__inbox_put(&timeout->timer->cancelled, &timeout->cancelled))",
+                      "if (gp_timeout_release(timeout), true)"},
+        .state_size = sizeof(struct wheel_state),
+        .set_up = set_up_wakeful,
+        .actors = {{"cancel", act_cancel_first},
+                   {"cancel", act_cancel_second},
+                   {"add one that is due", act_add_third}},
+        .invariant = wheel_invariant,
+        .late = is_full,
+        .arbiter = arbiter_of_collection,
+        .tear_down = wheel_tear_down,
+        .slots = COLLECTION_SLOTS,
+        .outcomes = {{DID_NOT_END_WELL}, {NOT_COLLECTED}, ALL_COLLECTED},
+    },
+    {
+        .name = "wheel_tickless/collected_are_counted_off",
+        .description =
+            "two timeouts are cancelled, and the worker takes them out together or one by "
+            "one: in the end none of them counts as one that waits for it",
+        .invariants = "[SLEEP-2]",
+        .attacks = {WORKER, "note_collected(timer, removed);"},
         .broken_by = {WORKER, "note_collected(timer, removed);", "(void)removed;"},
         .state_size = sizeof(struct wheel_state),
         .set_up = set_up_full,

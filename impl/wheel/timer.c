@@ -363,7 +363,7 @@ int gp_timer_stop(gp_timer *timer, gp_timeout_list *unrun)
 {
     gp_timeout_list left = {0};
     gp_thread *worker;
-    if (is_or_was_mine(timer))
+    if (is_or_was_mine(timer)) /* it would wait for itself (NETTY-365) */
         return GP_EDEADLK;
     if (gp_thread_self() == NULL)
         return GP_ENOMEM;

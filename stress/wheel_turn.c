@@ -1,0 +1,278 @@
+/*
+ * In its round: timeouts of one bucket, of several revolutions, that come late or never.
+ *
+ * A worker that ticks counts its turns: it wakes up once for each, and says how often it did
+ * (gp_timer_wakeups). The n-th turn comes when n ticks are over, or later. So a function that adds
+ * a timeout which is due at once, and looks at the clock, knows by which turn that is called
+ * [WHEEL-1] [WHEEL-2], however late the turns come:
+ *
+ *        actor                               worker
+ *        before = now
+ *        add the first: this starts it
+ *                                            a turn: the first is called; it adds the next
+ *                                            after = now
+ *                                            a turn: the next is called. Which turn is it?
+ *        not later than turn (after - before) / tick + 1
+ *
+ * (It is the worker that adds, since what others add it may find a turn later: it looks into its
+ * inbox without waiting for what is on its way.) A timeout that slips into the next revolution is
+ * 16 turns late, and is found out by that.
+ *
+ * The bugs are those of Netty's first wheels, and need no race but that of the hand with who adds:
+ * a comparison that lacks the equal sign (NETTY-379), a deadline in a tick that is over (#1953), a
+ * walk that ends at the first timeout of a later round (#12888), a sum that overflows (#7760).
+ */
+#include "stress/wheel_support.h"
+
+#include <glasspool/clock.h>
+
+#define HASHED "impl/wheel/hashed.c"
+#define TIMER  "impl/wheel/timer.c"
+
+#define TICK    A_MOMENT
+#define BUCKETS 16
+#define ROUNDS  (INT64_C(1000000) * BUCKETS * TICK) /* many of them */
+
+enum {
+    FIRST_ONE,
+    NEXT_ONE,
+    FAR_ONE,
+    OTHER_ONE, /* that of the other actor */
+    ALL_OF_THEM,
+    IN_TIME = FATES + ALL_OF_THEM
+};
+
+struct turn_state {
+    struct wheel_state base;
+    int64_t far;       /* delay of one that the first adds before the next; 0: none */
+    int64_t delay;     /* of the next */
+    int64_t before[2]; /* the clock, when each actor began: one of them has started the timer */
+    int64_t after;     /* and when the next was there */
+    uint64_t turn;     /* in which that rang */
+};
+
+/* ---- what the first and the next do ---- */
+
+static void add_next(struct alarm *alarm)
+{
+    struct turn_state *state = alarm->context;
+
+    if (state->far != 0)
+        alarm_add(&state->base, FAR_ONE, state->far);
+    alarm_add(&state->base, NEXT_ONE, state->delay);
+    state->after = gp_now();
+}
+
+static void note_turn(struct alarm *alarm)
+{
+    struct turn_state *state = alarm->context;
+
+    state->turn = gp_timer_wakeups(state->base.timer);
+    gp_future_set(state->base.announcement, NULL);
+}
+
+/* ---- set-ups ---- */
+
+static bool set_up(struct turn_state *state, int64_t far, int64_t delay)
+{
+    gp_wheel_config config = GP_WHEEL_CONFIG_DEFAULT;
+    struct alarm *alarms = state->base.alarms;
+
+    state->far = far;
+    state->delay = delay;
+    alarms[FIRST_ONE].ring = add_next;
+    alarms[FIRST_ONE].context = state;
+    alarms[NEXT_ONE].ring = note_turn;
+    alarms[NEXT_ONE].context = state;
+    config.tick = TICK;
+    config.ticks_per_wheel = BUCKETS;
+    config.thread.timer_slack = 1;
+    return wheel_open_with(&state->base, &config) && wheel_announce_later(&state->base);
+}
+
+static bool set_up_due(void *argument, uint64_t random)
+{
+    (void)random;
+    return set_up(argument, 0, 0);
+}
+
+static bool set_up_late(void *argument, uint64_t random)
+{
+    (void)random;
+    return set_up(argument, 0, -4 * TICK);
+}
+
+/* Both are in one bucket. */
+static bool set_up_far(void *argument, uint64_t random)
+{
+    (void)random;
+    return set_up(argument, ROUNDS, 0);
+}
+
+/* A tick is over at least, so that the sum of that and the delay overflows. The next is due when
+   the one without end has been called, if it is called at all. */
+static bool set_up_without_end(void *argument, uint64_t random)
+{
+    (void)random;
+    return set_up(argument, INT64_MAX, TICK);
+}
+
+/* ---- actors and arbiter ---- */
+
+static void act_add(void *argument, struct outcome *outcome)
+{
+    struct turn_state *state = argument;
+
+    (void)outcome;
+    state->before[0] = gp_now();
+    alarm_add(&state->base, FIRST_ONE, 0);
+    wheel_await_announcement(&state->base);
+}
+
+static void act_add_another(void *argument, struct outcome *outcome)
+{
+    struct turn_state *state = argument;
+
+    (void)outcome;
+    state->before[1] = gp_now();
+    alarm_add(&state->base, OTHER_ONE, 0);
+}
+
+static bool is_in_time(const struct turn_state *state)
+{
+    int64_t one = gp_time_until(state->after, state->before[0]);
+    int64_t other = gp_time_until(state->after, state->before[1]);
+    int64_t elapsed = one > other ? one : other;
+    int64_t delay = state->delay > 0 ? state->delay : 0;
+
+    return state->turn <= (uint64_t)((elapsed + delay) / TICK) + 1;
+}
+
+static void arbiter(void *argument, struct outcome *outcome)
+{
+    struct turn_state *state = argument;
+
+    wheel_judge(&state->base, outcome, ALL_OF_THEM);
+    outcome->slot[IN_TIME] = is_in_time(state);
+}
+
+/* ---- the family ---- */
+
+#define SLOTS                                                              \
+    {                                                                      \
+        TIMER_SLOT, {"the first", ALARM_FATES}, {"the next", ALARM_FATES}, \
+            {"the far one", ALARM_FATES}, {"another", ALARM_FATES},        \
+        {                                                                  \
+            "it was",                                                      \
+            {                                                              \
+                "a round later", "in time"                                 \
+            }                                                              \
+        }                                                                  \
+    }
+#define A_ROUND_LATER "it was a round later", FORBIDDEN, "the hand has gone by it", MAY_OCCUR
+#define FAR_ONE_RANG  "the far one rang", FORBIDDEN, "it was not due", MAY_OCCUR
+
+const struct scenario wheel_turn_races[] = {
+    {
+        .name = "wheel_turn/due_in_this_round",
+        .description = "a function adds a timeout that is due at once, and so does another thread, "
+                       "while the hand goes round: the next visit of its bucket calls it",
+        .invariants = "[WHEEL-2]",
+        .attacks = {HASHED, "if (here->rounds <= 0) {"},
+        .broken_by = {HASHED, "if (here->rounds <= 0) {", "if (here->rounds < 0) {"},
+        .state_size = sizeof(struct turn_state),
+        .set_up = set_up_due,
+        .actors = {{"add", act_add}, {"add", act_add_another}},
+        .invariant = wheel_invariant,
+        .arbiter = arbiter,
+        .tear_down = wheel_tear_down,
+        .slots = SLOTS,
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {A_ROUND_LATER},
+                {FAR_ONE_RANG},
+                {"the timer ended well, the first rang, the next rang, the far one not added, "
+                 "it was in time, ...",
+                 ACCEPTABLE, "whatever became of the other's", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "wheel_turn/late_when_added",
+        .description =
+            "a function adds a timeout whose tick is over already, and another thread one "
+            "that is due: the next turn calls it, not the next round",
+        .invariants = "[WHEEL-1]",
+        .attacks = {HASHED, "return calculated > wheel->tick ? calculated : wheel->tick;"},
+        .broken_by = {HASHED, "return calculated > wheel->tick ? calculated : wheel->tick;",
+                      "return calculated;"},
+        .state_size = sizeof(struct turn_state),
+        .set_up = set_up_late,
+        .actors = {{"add", act_add}, {"add", act_add_another}},
+        .invariant = wheel_invariant,
+        .arbiter = arbiter,
+        .tear_down = wheel_tear_down,
+        .slots = SLOTS,
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {A_ROUND_LATER},
+                {FAR_ONE_RANG},
+                {"the timer ended well, the first rang, the next rang, the far one not added, "
+                 "it was in time, ...",
+                 ACCEPTABLE, "whatever became of the other's", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "wheel_turn/behind_a_later_round",
+        .description =
+            "a timeout of a later round stands in the bucket before one that is due, while "
+            "another thread adds as well: that is called all the same",
+        .invariants = "[WHEEL-2]",
+        .attacks = {HASHED, "here->rounds--;"},
+        .broken_by = {HASHED, "here->rounds--;", "here->rounds--; break;"},
+        .state_size = sizeof(struct turn_state),
+        .set_up = set_up_far,
+        .actors = {{"add", act_add}, {"add", act_add_another}},
+        .invariant = wheel_invariant,
+        .arbiter = arbiter,
+        .tear_down = wheel_tear_down,
+        .slots = SLOTS,
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {A_ROUND_LATER},
+                {FAR_ONE_RANG},
+                {"the timer ended well, the first rang, the next rang, the far one handed back, "
+                 "it was in time, ...",
+                 ACCEPTABLE, "whatever became of the other's", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "wheel_turn/without_end",
+        .description =
+            "a timeout is added with a delay that has no end, while another thread adds as "
+            "well: it is not called",
+        .invariants = "[WHEEL-1]",
+        .attacks = {TIMER, "return delay > INT64_MAX - elapsed ? INT64_MAX : elapsed + delay;"},
+        .broken_by = {TIMER, "return delay > INT64_MAX - elapsed ? INT64_MAX : elapsed + delay;",
+                      "return (int64_t)((uint64_t)elapsed + (uint64_t)delay);"},
+        .state_size = sizeof(struct turn_state),
+        .set_up = set_up_without_end,
+        .actors = {{"add", act_add}, {"add", act_add_another}},
+        .invariant = wheel_invariant,
+        .arbiter = arbiter,
+        .tear_down = wheel_tear_down,
+        .slots = SLOTS,
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {A_ROUND_LATER},
+                {FAR_ONE_RANG},
+                {"the timer ended well, the first rang, the next rang, the far one handed back, "
+                 "it was in time, ...",
+                 ACCEPTABLE, "whatever became of the other's", MUST_OCCUR},
+            },
+    },
+    {.name = NULL},
+};
