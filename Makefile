@@ -81,9 +81,9 @@ BENCH ?=
 ## stress, explore, bench: further arguments
 ARGS ?=
 ## coverage: fail below this percentage of lines
-COVERAGE_LINES ?= 95
+COVERAGE_LINES ?= 97
 ## coverage: fail below this percentage of branches
-COVERAGE_BRANCHES ?= 85
+COVERAGE_BRANCHES ?= 93
 ## install: where the tree is to live
 PREFIX ?= /usr/local
 ## install: put in front of all paths while copying
