@@ -129,7 +129,8 @@ static void begin_directory(void)
     unsigned char data[TZIF_SIZE];
     snprintf(directory, sizeof directory, "/tmp/glasspool-zones-XXXXXX");
     require(mkdtemp(directory) != NULL);
-    write_file("Zone", data, tzif_write(&plain, data));
+    size_t size = tzif_write(&plain, data);
+    write_file("Zone", data, size);
     setenv("TZDIR", directory, 1);
 }
 
