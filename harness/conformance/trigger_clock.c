@@ -5,6 +5,7 @@
 #include <glasspool/clock.h>
 #include <glasspool/status.h>
 
+#include "queue/delayed.h"
 #include "scheduled/trigger.h"
 
 #include "suite.h"
@@ -462,6 +463,36 @@ static void a_worker_that_sleeps_longer_is_woken_for_the_rounds(void)
     scheduled_end(scheduled);
 }
 
+static void count_round(void *rounds)
+{
+    ++*(int *)rounds;
+}
+
+/* [DELAYED-7]: the next round is due as soon as one is over. */
+static void rounds_without_end_keep_nobody_from_taking(void)
+{
+    gp_queue *queue = NULL;
+    gp_task *task = NULL;
+    int rounds = 0;
+    struct subject subjects[2] = {{0}};
+    require_ok(gp_delayed_new(&queue));
+    gp__delayed_begin_rounds(queue, count_round, &rounds, 0);
+    check(gp__delayed_has_rounds(queue));
+    require_ok(gp_queue_offer(queue, delayed_task_of(&subjects[0], gp_now(), 0)));
+    require_ok(gp_queue_take(queue, &task));
+    gp_task_discard(task);
+    check_int(rounds, 1);
+    require_ok(
+        gp_queue_offer(queue, delayed_task_of(&subjects[1], gp_now() + GP_MILLISECONDS(1), 1)));
+    require_ok(gp_queue_take(queue, &task)); /* again and again while it waits */
+    gp_task_discard(task);
+    check(rounds >= 2);
+    gp__delayed_end_rounds(queue);
+    check(!gp__delayed_has_rounds(queue));
+    check_int(gp_queue_check(queue), 0);
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
 static const struct test tests[] = {
     TEST(put_forward_a_run_comes_sooner),
     TEST(what_was_jumped_over_is_run_once_at_once),
@@ -483,6 +514,7 @@ static const struct test tests[] = {
     TEST(a_cancelled_task_is_left_alone),
     TEST(an_idle_worker_looks_by_itself),
     TEST(a_worker_that_sleeps_longer_is_woken_for_the_rounds),
+    TEST(rounds_without_end_keep_nobody_from_taking),
     END_OF_TESTS,
 };
 

@@ -28,7 +28,9 @@
  *               them wakes no later than the head is due, as its leader or because its own limit
  *               ends before; or a signal is on its way to one.
  *   [DELAYED-7] Rounds: while there are rounds to make, [DELAYED-6] holds for the time of the next
- *               one as for that of the head. Who goes on a round first lets another lead.
+ *               one as for that of the head. Who goes on a round first lets another lead, and
+ *               then sees to the head before the next: looks that take long keep nobody from
+ *               taking what is due.
  *
  * Leader and followers. One timed wait is enough to be there when the head falls due; if everybody
  * waited that long, all but one would wake up for nothing. So one taker, the leader, waits until
@@ -322,12 +324,14 @@ static void make_round(struct delayed *queue, int64_t now)
 static int delayed_take_until(gp_queue *base, int64_t deadline, gp_task **out)
 {
     struct delayed *queue = (struct delayed *)base;
+    bool has_looked = false;
     int status;
     pthread_mutex_lock(&base->lock);
     do {
         int64_t now = gp_now(); /* [CLOCK-1]: for the whole turn */
-        if (is_round_due(queue, now)) {
+        if (!has_looked && is_round_due(queue, now)) {
             make_round(queue, now);
+            has_looked = true; /* [DELAYED-7] */
             status = GP_OK;
             continue;
         }
@@ -341,6 +345,7 @@ static int delayed_take_until(gp_queue *base, int64_t deadline, gp_task **out)
             break;
         }
         status = await_head(queue, deadline);
+        has_looked = false;
     } while (status == GP_OK || status == GP_ETIMEDOUT);
     leave_to_others(queue); /* [DELAYED-6] */
     pthread_mutex_unlock(&base->lock);
