@@ -24,7 +24,7 @@
  *             without a task as tasks queued. A worker may leave meanwhile; so who has queued a
  *             task, and who leaves, looks at the numbers again and starts a worker if one is
  *             missing. Submitting is: raise `submitted`, queue, read ctl. Leaving is: lower ctl,
- *             read `submitted` and the queue. All are seq_cst: one of the two sees the other.
+ *             read `submitted` and the queue. One of the two sees the other (see Ordering).
  *             A slot that execute has reserved is a worker to all who look, and may be the last
  *             one that there may be. If it comes to nothing, since there is no thread or the pool
  *             was shut down meanwhile, that is leaving, too: the slot is given back, and whose task
@@ -45,6 +45,13 @@
  * the last worker has left is lost; and the handler has heard of the rejection (and written its
  * report) before the second try. That is a timed offer there, which an interrupt ends: the task of
  * an interrupted submitter is rejected although there is room. Here it does not wait.
+ *
+ * Ordering. (raise `submitted`, read ctl) and (lower ctl, read `submitted`) are a Dekker pair, and
+ * need seq_cst on all four. The queue's lock does not order them: who leaves reads `submitted`
+ * before it looks into the queue, so that a pool which has all its workers does not take that lock
+ * for each task. With `submitted` weaker on either side eager/leave_against_submit ends in a
+ * deadlock, within a second, if it is explored with STRATEGY=pct MEMORY=c11. Lowering `submitted`
+ * is seq_cst only to be like the rest.
  *
  * The plain pool knows nothing of this one. It tells its class when tasks are done with, `left`,
  * and asks it when a worker leaves, `is_short`. Rejected: tasks wrapped in tasks that count, which
@@ -101,12 +108,12 @@ static bool is_eager(const gp_pool *pool)
 
 static size_t load_submitted(struct eager *eager)
 {
-    return atomic_load(&eager->submitted); /* seq_cst: [EAGER-3] */
+    return atomic_load(&eager->submitted); /* seq_cst: see Ordering */
 }
 
 static size_t load_workers(struct eager *eager)
 {
-    return (size_t)gp__worker_count(&eager->pool); /* seq_cst: [EAGER-3] */
+    return (size_t)gp__worker_count(&eager->pool); /* seq_cst: see Ordering */
 }
 
 static bool may_have_more(struct eager *eager, size_t workers)
@@ -116,7 +123,7 @@ static bool may_have_more(struct eager *eager, size_t workers)
 
 static void arrive(struct eager *eager)
 {
-    atomic_fetch_add(&eager->submitted, 1); /* seq_cst: [EAGER-3] */
+    atomic_fetch_add(&eager->submitted, 1); /* seq_cst: see Ordering */
     GP_PROBE(eager_submitted, eager, load_submitted(eager));
 }
 
