@@ -385,9 +385,8 @@ const struct scenario wheel_tickless_races[] = {
         .description = "the same: what is cancelled is handed to the worker, which takes it out of "
                        "the wheel long before its slot is due",
         .invariants = "[TIMEOUT-3] [SLEEP-2]",
-        .attacks = {TIMEOUT, "if (gp__inbox_put(&timeout->timer->cancelled, &timeout->cancelled))"},
-        .broken_by = {TIMEOUT,
-                      "if (gp__inbox_put(&timeout->timer->cancelled, &timeout->cancelled))",
+        .attacks = {TIMEOUT, "if (gp__inbox_put(&timer->cancelled, &timeout->cancelled))"},
+        .broken_by = {TIMEOUT, "if (gp__inbox_put(&timer->cancelled, &timeout->cancelled))",
                       "if (gp_timeout_release(timeout), true)"},
         .state_size = sizeof(struct wheel_state),
         .set_up = set_up_wakeful,

@@ -14,9 +14,10 @@
  *   [TIMEOUT-3] A timeout is not freed while something refers to it. The wheel has one reference,
  *               which goes along from the inbox through the rows to the call; the inbox of the
  *               cancelled has another, since a timeout may be in both at once. Handles have one
- *               each; a cancel has its own, since what it destroys may give up the handle that it
- *               was called with. So has each timeout one of its timer: who cancels while the timer
- *               is stopped and freed finds its inbox still there, and closed.
+ *               each. What a cancel destroys may give up the handle that it was called with: it
+ *               has the reference for the inbox before that, and touches the timeout no more when
+ *               it is in. So has each timeout one of its timer, and so has a cancel: who cancels
+ *               while the timer is stopped and freed finds its inbox still there, and closed.
  *
  * Cancelled timeouts leave the wheel at the next turn: cancel hands them to the worker, which alone
  * touches rows. Without that they would stay until their bucket comes round (netty, 2014), days
@@ -129,24 +130,18 @@ bool gp__timeout_leave_init(gp_timeout *timeout, enum gp__timeout_state next)
     return left;
 }
 
-/* Of one that is cancelled: word to the worker, which has it in a row, or will have. */
-static void send_out(gp_timeout *timeout)
-{
-    gp_timeout_retain(timeout); /* [TIMEOUT-3]: the inbox's */
-    if (gp__inbox_put(&timeout->timer->cancelled, &timeout->cancelled))
-        gp__timer_tell_cancelled(timeout->timer);
-    else
-        gp_timeout_release(timeout); /* the timer has stopped, and given it up */
-}
-
 bool gp_timeout_cancel(gp_timeout *timeout)
 {
     if (!gp__timeout_leave_init(timeout, GP__TIMEOUT_CANCELLED))
         return false;
-    gp_timeout_retain(timeout); /* the argument may own the handle, and give it up now */
+    gp_timer *timer = gp__timer_retain(timeout->timer);
+    gp_timeout_retain(timeout); /* [TIMEOUT-3]: the inbox's; the argument may own the handle */
     gp__timeout_retire(timeout);
-    send_out(timeout);
-    gp_timeout_release(timeout);
+    if (gp__inbox_put(&timer->cancelled, &timeout->cancelled))
+        gp__timer_tell_cancelled(timer); /* the timeout may be gone already */
+    else
+        gp_timeout_release(timeout); /* the timer has stopped, and given it up */
+    gp__timer_release(timer);
     return true;
 }
 
