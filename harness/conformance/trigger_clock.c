@@ -45,6 +45,7 @@ static void begin_waiting(struct waiting *waiting, gp_missed missed)
 static void end_waiting(struct waiting *waiting)
 {
     check_int(gp_pool_check(gp_scheduled_pool(waiting->scheduled)), 0);
+    check_int(gp__watch_check(waiting->scheduled), 0);
     scheduled_end(waiting->scheduled);
     gp_future_release(waiting->future);
     check_int(waiting->job.subject.destroyed, 1);
@@ -380,6 +381,19 @@ static void small_steps_add_up(void)
     end_waiting(&waiting);
 }
 
+static void clocks_that_were_read_apart_are_read_again(void)
+{
+    struct hand_clock clock = {.offset = START, .slow_reads = 1};
+    gp_scheduled *scheduled = scheduled_by(&clock);
+    struct gp__moment moment = gp__moment_of(scheduled);
+    check_int(clock.slow_reads, 0);
+    check(clock.reads >= 2);
+    clock.slow_reads = 1000; /* but not for ever */
+    moment = gp__moment_of(scheduled);
+    check(gp__moment_offset(&moment) <= START - GP_MILLISECONDS(2));
+    scheduled_end(scheduled);
+}
+
 static void looking_without_tasks_does_nothing(void)
 {
     struct hand_clock clock = {.offset = START};
@@ -432,6 +446,7 @@ static void an_idle_worker_looks_by_itself(void)
     job_init(&job);
     gp_future *future = job_trigger(scheduled, &job, &script, NULL);
     check(await_idle(gp_scheduled_pool(scheduled), 1));
+    check_int(gp__watch_check(scheduled), 0);
     hand_clock_move(&clock, HOUR);
     future_end(future, GP_ECANCELLED);
     check_int(job.subject.runs, 1);
@@ -509,6 +524,7 @@ static const struct test tests[] = {
     TEST(a_clock_set_while_a_task_is_put_back_is_noticed),
     TEST(a_clock_set_while_a_task_is_scheduled_is_noticed),
     TEST(small_steps_add_up),
+    TEST(clocks_that_were_read_apart_are_read_again),
     TEST(looking_without_tasks_does_nothing),
     TEST(a_look_moves_only_what_has_a_trigger),
     TEST(a_cancelled_task_is_left_alone),

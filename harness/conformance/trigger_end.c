@@ -242,6 +242,7 @@ static void visit(struct fault_walk *walk, int core_size, int filled)
     int taken_over = status == GP_OK ? 1 : 0;
     check_int(pool_queued(gp_scheduled_pool(scheduled)), filled + taken_over);
     check_int(scheduled->watch.tasks, taken_over); /* [WATCH-1] */
+    check_int(gp__watch_check(scheduled), 0);
     scheduled_end_now(scheduled);
     check_int(subject.destroyed, taken_over);
     check_int(script.destroyed, taken_over);

@@ -12,12 +12,22 @@ void hand_clock_move(struct hand_clock *clock, int64_t by)
     atomic_fetch_add(&clock->offset, by);
 }
 
+/* As a thread does that has lost its processor. */
+static void linger(void)
+{
+    int64_t until = gp_now() + GP_MILLISECONDS(2);
+    while (gp_now() < until)
+        continue;
+}
+
 int64_t hand_clock_now(void *argument)
 {
     struct hand_clock *clock = argument;
     int64_t now = gp_now() + atomic_load(&clock->offset);
     if (atomic_fetch_add(&clock->reads, 1) + 1 == clock->moves_after)
         hand_clock_move(clock, clock->moves_by);
+    if (clock->slow_reads > 0 && clock->slow_reads-- > 0)
+        linger();
     return now;
 }
 

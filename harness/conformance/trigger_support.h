@@ -18,6 +18,7 @@ struct hand_clock {
     int moves_after;   /* after so many more reads it moves by itself; 0: it does not */
     int64_t moves_by;  /* ... by that much */
     bool is_steady;    /* nobody watches it */
+    int slow_reads;    /* so many take long */
 };
 
 void hand_clock_move(struct hand_clock *, int64_t by);
