@@ -54,9 +54,9 @@ TEST ?=
 SECONDS ?=
 ## stress-helgrind, -drd, the self-tests, explore-bench: how long to run each, in seconds
 SECONDS_EACH ?=
-## stress, explore, the self-tests: only the scenarios that match this glob (ARGS=--list: all)
+## stress, explore, their self-tests: only the scenarios that match this glob (ARGS=--list: all)
 SCENARIO ?=
-## stress, explore: the seed
+## stress, explore, test-cron-peers: the seed
 SEED ?=
 ## stress: how many at a time
 JOBS ?=
@@ -80,6 +80,8 @@ HTML ?=
 BENCH ?=
 ## stress, explore, bench: further arguments
 ARGS ?=
+## test-cron-peers: how many questions to ask (default 110000)
+COUNT ?=
 ## coverage: fail below this percentage of lines
 COVERAGE_LINES ?= 97
 ## coverage: fail below this percentage of branches
@@ -116,12 +118,13 @@ explore_tests       := $(filter-out $(explore_programs),\
 	$(sort $(wildcard harness/explore/test/*.c))) \
 	$(addprefix harness/conformance/,main.c check.c watchdog.c) harness/native/stacks.c
 explore_bench       := $(addprefix benches/explore/,mini_queue.c library.c table.c)
+peers_sources       := $(sort $(wildcard harness/peers/*.c))
 bench_sources       := $(sort $(wildcard benches/*.c benches/*.cc))
 all_sources         := $(sort $(impl_sources) $(command_sources) $(conformance_sources) \
 	$(noaslr) $(atomics) \
 	$(stress_sources) $(wildcard harness/native/selftest/*.c) \
 	$(wildcard harness/explore/*.c) $(explore_tests) $(wildcard benches/explore/*.c) \
-	$(bench_sources) $(wildcard benches/regress/*.c))
+	$(bench_sources) $(wildcard benches/regress/*.c) $(peers_sources))
 
 version  = $(shell sed -n 's/^.define GP_VERSION_$(1) *//p' impl/include/glasspool/version.h)
 MAJOR   := $(call version,MAJOR)
@@ -336,6 +339,11 @@ $(call out,explore)/explore-bench: $(call objects,explore,$(impl_sources) $(expl
 	$(call say,LINK)
 	$(Q)$(CC) -pthread $(link_explore) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lm
 
+$(call out,release)/peers: $(call objects,release,$(peers_sources)) \
+		$(call out,release)/libglasspool.a harness/peers
+	$(call say,LINK)
+	$(Q)$(CC) -pthread $(flags_release) $(LDFLAGS) -o $@ $(filter %.o %.a,$^)
+
 $(call out,valgrind)/atomics-selftest: \
 		$(call objects,valgrind,harness/native/selftest/atomics.c $(atomics))
 	$(call say,LINK)
@@ -399,7 +407,7 @@ build/compile_commands.json: FORCE | build
 build:
 	@mkdir -p $@
 
-## install the tools that all goals together need
+## install the tools that all goals together need, but for test-cron-peers
 .PHONY: setup
 setup:
 	@CC='$(CC)' bash ci/setup $(groups)
@@ -510,6 +518,11 @@ $(call out,explore)/commands: $(call out,explore)/flags FORCE
 	$(file >>$@,take $(control) take $(call out,explore)/symbols)
 	$(foreach each,$(explored_sources),\
 		$(file >>$@,$(each) $(CC) $(call c_flags,explore,$(each))))@:
+
+## cron and zones against Spring, npm's cron-parser, zdump and Java; installs those
+.PHONY: test-cron-peers
+test-cron-peers: $(call out,release)/peers
+	@bash harness/peers/run $< $(or $(COUNT),110000) $(or $(SEED),1)
 
 ## what the conformance suites cover of impl/; details in build/coverage/html/
 .PHONY: coverage
