@@ -50,7 +50,7 @@ V ?=
 SUITE ?=
 ## test, coverage: only the tests that match this glob
 TEST ?=
-## stress, explore: how long to run, in seconds (default 90, 120)
+## stress, explore, fuzz: how long to run, in seconds (default 90, 120, 60)
 SECONDS ?=
 ## stress-helgrind, -drd, the self-tests, explore-bench: how long to run each, in seconds
 SECONDS_EACH ?=
@@ -80,6 +80,8 @@ HTML ?=
 BENCH ?=
 ## stress, explore, bench: further arguments
 ARGS ?=
+## fuzz, fuzz-selftest: only this target: cron, duration, table, zone
+FUZZ ?=
 ## test-cron-peers: how many questions to ask (default 110000)
 COUNT ?=
 ## coverage: fail below this percentage of lines
@@ -119,12 +121,15 @@ explore_tests       := $(filter-out $(explore_programs),\
 	$(addprefix harness/conformance/,main.c check.c watchdog.c) harness/native/stacks.c
 explore_bench       := $(addprefix benches/explore/,mini_queue.c library.c table.c)
 peers_sources       := $(sort $(wildcard harness/peers/*.c))
+fuzz_sources        := $(sort $(wildcard harness/fuzz/*.c))
+fuzz_driver         := harness/fuzz/driver.c
+fuzz_replay         := harness/fuzz/replay.c
 bench_sources       := $(sort $(wildcard benches/*.c benches/*.cc))
 all_sources         := $(sort $(impl_sources) $(command_sources) $(conformance_sources) \
 	$(noaslr) $(atomics) \
 	$(stress_sources) $(wildcard harness/native/selftest/*.c) \
 	$(wildcard harness/explore/*.c) $(explore_tests) $(wildcard benches/explore/*.c) \
-	$(bench_sources) $(wildcard benches/regress/*.c) $(peers_sources))
+	$(bench_sources) $(wildcard benches/regress/*.c) $(peers_sources) $(fuzz_sources))
 
 version  = $(shell sed -n 's/^.define GP_VERSION_$(1) *//p' impl/include/glasspool/version.h)
 MAJOR   := $(call version,MAJOR)
@@ -142,6 +147,8 @@ flags_asan     := -O1 -g -fno-omit-frame-pointer \
 flags_tsan     := -O2 -g -fno-omit-frame-pointer -fsanitize=thread
 flags_valgrind := -O1 -gdwarf-4 -fno-omit-frame-pointer -fsanitize=thread -DHARNESS_VALGRIND
 flags_coverage := -O0 -g --coverage -fprofile-update=atomic
+flags_fuzz     := -O1 -g -fno-omit-frame-pointer \
+	-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 flags_explore   = -O2 -g -fno-pie -fno-omit-frame-pointer -fno-optimize-sibling-calls \
 	-fsanitize=thread -I. -DGP_PROBE_HEADER='"harness/explore/probe.h"' \
 	@$(call out,explore)/builtins -U_FORTIFY_SOURCE \
@@ -159,7 +166,7 @@ export TSAN_OPTIONS  ?= second_deadlock_stack=1
 # once for both its forms: position independent, hidden but for what the headers mark GP_API. With
 # -fexceptions the handlers that catch a task's pthread_exit cost nothing until then.
 warnings    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
-gnu_sources := impl/sync/os.c harness/native/% harness/explore/%
+gnu_sources := impl/sync/os.c harness/native/% harness/explore/% harness/fuzz/replay.c
 feature      = $(if $(filter $(gnu_sources),$(1)),-D_GNU_SOURCE,-D_POSIX_C_SOURCE=200809L)
 folder       = $(if $(filter impl/%,$(1)),$(impl_flags),-I. -Iimpl -Iimpl/include)
 impl_flags  := -Iimpl -Iimpl/include -fPIC -fvisibility=hidden -fno-semantic-interposition \
@@ -200,7 +207,7 @@ after_explore  = && $(control) take $(call out,explore)/symbols $$@
 # ------------------------------------------------------------------------------------------------
 # Setup: the groups of tools that the goals of this run ask for
 
-groups_setup          := build test stress explore lint coverage bench regress docs
+groups_setup          := build test stress explore lint coverage bench regress docs fuzz
 groups_test           := test
 groups_install-test   := test
 groups_stress         := stress
@@ -218,6 +225,9 @@ groups_regress        := regress
 groups_regress-update := regress
 groups_docs-check     := docs
 groups_docs-sync      := docs
+groups_fuzz           := fuzz
+groups_fuzz-selftest  := fuzz
+groups_fuzz-corpus    := fuzz
 
 groups_stress-asan     := stress
 groups_stress-plain    := stress
@@ -344,6 +354,33 @@ $(call out,release)/peers: $(call objects,release,$(peers_sources)) \
 	$(call say,LINK)
 	$(Q)$(CC) -pthread $(flags_release) $(LDFLAGS) -o $@ $(filter %.o %.a,$^)
 
+$(call out,asan)/replay: $(call objects,asan,$(filter-out $(fuzz_driver),$(fuzz_sources))) \
+		$(call out,asan)/libglasspool.a harness/fuzz
+	$(call say,LINK)
+	$(Q)$(CC) -pthread $(flags_asan) $(LDFLAGS) -o $@ $(filter %.o %.a,$^)
+
+# The fuzzer is clang's, whatever else is compiled with; it needs marks of its own in the library.
+fuzz_cc      := $(if $(findstring clang,$(CC)),$(CC),clang)
+fuzz_objects := $(patsubst %.c,build/fuzz/obj/%.o,$(impl_sources) \
+	$(filter-out $(fuzz_replay),$(fuzz_sources)))
+fuzz_link     = $(fuzz_cc) -pthread $(subst fuzzer-no-link,fuzzer,$(flags_fuzz)) $(LDFLAGS)
+
+build/fuzz/flags: FORCE | $(setup)
+	@mkdir -p $(@D)
+	@flags='$(fuzz_cc) $(call c_flags,fuzz) $(impl_flags)'; \
+	[ "$$flags" = "$$(cat $@ 2>/dev/null)" ] || echo "$$flags" >$@
+
+build/fuzz/obj/%.o: %.c build/fuzz/flags
+	$(call say,CC)
+	@mkdir -p $(@D)
+	$(Q)$(fuzz_cc) $(call c_flags,fuzz,$<) -MMD -MP -c -o $@ $<
+
+build/fuzz/fuzz: $(fuzz_objects) $(sort $(dir $(impl_sources))) harness/fuzz
+	$(call say,LINK)
+	$(Q)$(fuzz_link) -o $@ $(filter %.o,$^)
+
+-include $(fuzz_objects:.o=.d)
+
 $(call out,valgrind)/atomics-selftest: \
 		$(call objects,valgrind,harness/native/selftest/atomics.c $(atomics))
 	$(call say,LINK)
@@ -425,7 +462,7 @@ selection = $(if $(SUITE),--suite '$(SUITE)') $(if $(TEST),--test '$(TEST)')
 ## the conformance suites: plain, ASan+UBSan, TSan, memcheck; then the programs and install-test
 .PHONY: test
 test: $(foreach flavour,release asan tsan,$(call out,$(flavour))/conformance) lib \
-		$(call out,asan)/glasspool-cron \
+		$(addprefix $(call out,asan)/,glasspool-cron replay) \
 		$(addprefix $(call out,explore)/,explore-test explore) explore-support
 	@CC='$(CC)' bash ci/test $(filter %/conformance %/explore-test,$^) $(selection)
 
@@ -523,6 +560,25 @@ $(call out,explore)/commands: $(call out,explore)/flags FORCE
 .PHONY: test-cron-peers
 test-cron-peers: $(call out,release)/peers
 	@bash harness/peers/run $< $(or $(COUNT),110000) $(or $(SEED),1)
+
+## any bytes to the parsers, as libFuzzer thinks them up
+.PHONY: fuzz
+fuzz: build/fuzz/fuzz
+	@bash harness/fuzz/run $< $(or $(SECONDS),60) $(FUZZ)
+
+## does the fuzzer find bugs that are planted?
+.PHONY: fuzz-selftest
+fuzz-selftest: build/fuzz/fuzz build/fuzz/commands
+	@bash harness/fuzz/selftest $< $(or $(SECONDS_EACH),30) $(FUZZ)
+
+build/fuzz/commands: build/fuzz/flags FORCE
+	$(file >$@,link $(fuzz_link) $(fuzz_objects))
+	$(foreach each,$(impl_sources),$(file >>$@,$(each) $(fuzz_cc) $(call c_flags,fuzz,$(each))))@:
+
+## what the fuzzer has found worth keeping goes to harness/fuzz/corpus/
+.PHONY: fuzz-corpus
+fuzz-corpus: build/fuzz/fuzz
+	@bash harness/fuzz/keep $< $(FUZZ)
 
 ## what the conformance suites cover of impl/; details in build/coverage/html/
 .PHONY: coverage
