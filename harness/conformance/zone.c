@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h> /* setenv, mkdtemp */
 #include <string.h>
-#include <sys/stat.h> /* mkfifo */
+#include <sys/resource.h> /* setrlimit */
+#include <sys/stat.h>     /* mkfifo */
 #include <unistd.h>
 
 #include <glasspool/clock.h>
@@ -262,6 +263,21 @@ static void without_tz_there_is_a_local_zone_still(void)
     gp_zone_release(zone);
 }
 
+/* [OPEN-3] */
+static void a_file_that_cannot_be_opened_now_is_not_taken_for_none(void)
+{
+    struct rlimit limit;
+    require(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+    struct rlimit none = {.rlim_cur = 0, .rlim_max = limit.rlim_max};
+    begin_directory();
+    require(setrlimit(RLIMIT_NOFILE, &none) == 0);
+    check_refused("Zone", GP_ENOTSUP);
+    unsetenv("TZ");
+    check_refused(NULL, GP_ENOTSUP); /* not UTC */
+    require(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+    end_directory();
+}
+
 /* Periods. */
 
 static void check_period(const gp_zone *zone, const char *at, const char *begin, const char *end,
@@ -396,6 +412,7 @@ static const struct test tests[] = {
     TEST(tz_describes_a_zone),
     TEST(tz_that_leads_nowhere_is_an_error),
     TEST(without_tz_there_is_a_local_zone_still),
+    TEST(a_file_that_cannot_be_opened_now_is_not_taken_for_none),
     TEST(periods_join_without_gaps),
     TEST(berlin),
     TEST(every_zone_of_the_system_can_be_read),

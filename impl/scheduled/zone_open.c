@@ -1,14 +1,17 @@
 /*
  * Opening a zone by its name: where the files are, and which one is the local zone's.
  *
- * This file alone reads files and the environment. It does so when a zone is opened and at no other
- * time; a change of TZ, or of the tables, is seen by the zones that are opened after it.
+ * Of all that concerns zones this file alone reads files and the environment. It does so when a
+ * zone is opened and at no other time; a change of TZ, or of the tables, is seen by the zones that
+ * are opened after it.
  *
  *   [OPEN-1] A name leads to a file below the directory of zones and to no other: it has no empty
  *            part, none of dots, no sign but letters, digits, _ + - and a dot within a part. A name
  *            may come from a user.
  *   [OPEN-2] What is opened is a regular file of a sensible size. A device or a pipe under that
  *            name is neither waited for nor read.
+ *   [OPEN-3] That there is no file is one thing, that it cannot be opened now another: a process
+ *            out of descriptors must not take the local zone for UTC.
  *
  * TZ is the word of whoever started the program, and may say more than a name: a path
  * (":/etc/localtime" is common), or a rule. As a file it is tried first: "EST5EDT" is one. TZ that
@@ -67,11 +70,21 @@ static int read_zone(const char *name, int file, gp_zone **out)
     return status;
 }
 
+/* [OPEN-3] */
+static bool means_no_file(int error)
+{
+    return error == ENOENT || error == ENOTDIR || error == ELOOP || error == ENAMETOOLONG ||
+           error == ENXIO;
+}
+
 static int open_path(const char *name, const char *path, gp_zone **out)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int file;
+    do
+        file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    while (file < 0 && errno == EINTR);
     if (file < 0)
-        return GP_ENOTFOUND;
+        return means_no_file(errno) ? GP_ENOTFOUND : GP_ENOTSUP;
     int status = read_zone(name, file, out);
     close(file);
     return status;

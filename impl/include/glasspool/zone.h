@@ -26,7 +26,7 @@ typedef struct gp_zone gp_zone;
    the files are. NULL is the local zone: the one that the environment variable TZ names, gives the
    path of, or describes as in gp_zone_of_rule; UTC if TZ is empty; without TZ that of
    /etc/localtime; without that UTC. GP_EINVAL: not a name. GP_ENOTFOUND: no such file. GP_ENOTSUP:
-   not a table that can be used; damaged, or with leap seconds. */
+   not a table that can be used; damaged, with leap seconds, or not to be opened now. */
 GP_API int gp_zone_open(const char *name, gp_zone **out);
 
 /* The same from a rule as POSIX has it, "CET-1CEST,M3.5.0,M10.5.0/3" (daylight saving time with its
