@@ -104,11 +104,75 @@ static bool delayed(void)
     return done;
 }
 
+/* cron: 2,000 times from one match to the next and back again, of expressions from every second to
+   29 February on a Monday, in UTC and where clocks are put forward and back. */
+
+enum {
+    CRONS = 10,
+    MATCHES = 200
+};
+
+static const char *const expressions[CRONS / 2] = {
+    "* * * * * *", "0 30 9 * * MON-FRI", "0 */5 0-6 L * ?", "0 15 2 15W 1/3 ?", "0 0 0 29 2 MON"};
+
+struct cron {
+    gp_cron *crons[CRONS];
+    int64_t ends[CRONS]; /* where each way back ends */
+};
+
+MEASURED measured_cron(struct cron *work);
+
+MEASURED measured_cron(struct cron *work)
+{
+    const int64_t start = GP_SECONDS(1790000000); /* in September 2026 */
+    int failures = 0;
+
+    for (size_t i = 0; i < CRONS; i++) {
+        int64_t time = start;
+        int64_t matches = 0;
+        for (int64_t next; matches < MATCHES; matches++, time = next)
+            if ((next = gp_cron_next(work->crons[i], time)) == GP_NEVER)
+                break;
+        for (int64_t left = matches - 1; left > 0; left--)
+            time = gp_cron_prev(work->crons[i], time);
+        work->ends[i] = time;
+        failures += matches == 0;
+    }
+    return failures;
+}
+
+/* Each way back must have ended at the first match. */
+static int check_ends(const struct cron *work)
+{
+    int failures = 0;
+
+    for (size_t i = 0; i < CRONS; i++)
+        failures += work->ends[i] != gp_cron_next(work->crons[i], GP_SECONDS(1790000000));
+    return failures;
+}
+
+static bool cron(void)
+{
+    struct cron work = {0};
+    gp_zone *berlin = NULL;
+    bool done = gp_zone_of_rule("CET-1CEST,M3.5.0,M10.5.0/3", &berlin) == GP_OK;
+
+    for (size_t i = 0; i < CRONS; i++)
+        done = done && gp_cron_parse_in(expressions[i / 2], i % 2 == 0 ? NULL : berlin, 0,
+                                        &work.crons[i], NULL) == GP_OK;
+    done = done && measured_cron(&work) == 0 && check_ends(&work) == 0;
+    for (size_t i = 0; i < CRONS; i++)
+        gp_cron_release(work.crons[i]);
+    gp_zone_release(berlin);
+    return done;
+}
+
 static const struct {
     const char *name;
     bool (*run)(void);
 } workloads[] = {
     {"delayed", delayed},
+    {"cron", cron},
 };
 
 int main(int argc, char **argv)
