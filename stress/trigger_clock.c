@@ -116,6 +116,7 @@ static void arbiter_of_runs(void *argument, struct outcome *outcome)
     struct trigger_state *state = argument;
     int runs = 0, right = 0;
 
+    gp__watch_look(state->scheduled); /* as a worker does whose round is due at once */
     for (int i = 0; i < ERRANDS; i++) {
         runs += state->errands[i].runs;
         right += errand_is_on_time(state, i);
@@ -176,12 +177,13 @@ struct rounds_state {
 };
 
 /* The first who goes on a round stays away until somebody has taken a task. */
-static void make_round(void *argument)
+static bool make_round(void *argument)
 {
     struct rounds_state *state = argument;
 
     if (atomic_fetch_add(&state->rounds, 1) == 0)
         gp_future_get(state->taken, NULL);
+    return false;
 }
 
 static bool fill(struct rounds_state *state)

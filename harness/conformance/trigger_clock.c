@@ -356,9 +356,11 @@ static void a_clock_set_while_a_task_is_scheduled_is_noticed(void)
     job_init(&jobs[1]);
     clock.moves_after = 2; /* once it is read for the time */
     gp_future *future = job_trigger(scheduled, &jobs[0], &script, NULL);
+    gp__watch_look(scheduled);
     check(delay_of(future) <= HOUR);
     clock.moves_after = clock.reads + 1;
     gp_future *other = job_trigger(scheduled, &jobs[1], &missing, &options);
+    gp__watch_look(scheduled);
     check_int(status_of(other).missed, 1);
     check_int(status_of(other).next, start + 5 * HOUR);
     gp_future_release(future);
@@ -478,9 +480,114 @@ static void a_worker_that_sleeps_longer_is_woken_for_the_rounds(void)
     scheduled_end(scheduled);
 }
 
-static void count_round(void *rounds)
+/* The trigger is asked on a round, by a worker that counts as idle, and eats its interrupt. */
+struct eater {
+    struct latch asked;
+    struct gate gate;
+};
+
+static void eat_interrupt(struct script *script)
+{
+    struct eater *eater = script->context;
+    if (script->asked == 0)
+        return;
+    latch_count_down(&eater->asked);
+    gate_pass(&eater->gate);
+    gp_interrupted();
+}
+
+static void a_shutdown_is_noticed_after_a_trigger_was_asked_on_a_round(void)
+{
+    struct hand_clock clock = {.offset = START};
+    gp_scheduled *scheduled = scheduled_by(&clock);
+    int64_t start = hand_clock_now(&clock);
+    struct eater eater;
+    struct script script = {
+        .times = {start + HOUR, start}, .count = 2, .inside = eat_interrupt, .context = &eater};
+    struct job job;
+    job_init(&job);
+    latch_init(&eater.asked, 1);
+    gate_init(&eater.gate);
+    gp_future *future = job_trigger(scheduled, &job, &script, NULL);
+    hand_clock_move(&clock, -5 * HOUR);
+    latch_await(&eater.asked);
+    gp_pool_shutdown(gp_scheduled_pool(scheduled));
+    gate_open(&eater.gate, 1);
+    future_end(future, GP_ECANCELLED);
+    check_status(gp_pool_await_termination(gp_scheduled_pool(scheduled), GP_SECONDS(60)), GP_OK);
+    scheduled_end(scheduled);
+}
+
+/* Two steps. */
+
+static void check_next_after_steps(gp_trigger trigger, gp_missed missed, int64_t step, int64_t then,
+                                   int64_t expected)
+{
+    struct hand_clock clock = {.offset = START, .is_steady = true};
+    gp_scheduled *scheduled = scheduled_by(&clock);
+    gp_trigger_options options = {.missed = missed};
+    gp_future *future = NULL;
+    struct job job;
+    job_init(&job);
+    gp_callable callable = job_callable(&job);
+    require_ok(gp_schedule_trigger(scheduled, &callable, &trigger, &options, &future));
+    check(await_ended_runs(future, 1));
+    check(await_queued(gp_scheduled_pool(scheduled), 1));
+    hand_clock_move(&clock, step);
+    gp__watch_look(scheduled);
+    hand_clock_move(&clock, then);
+    gp__watch_look(scheduled);
+    int64_t wait = status_of(future).next - hand_clock_now(&clock);
+    check(wait > expected - GP_SECONDS(60) && wait <= expected);
+    check_int(status_of(future).runs, 1);
+    check(gp_future_cancel(future, false));
+    gp_future_release(future);
+    scheduled_end(scheduled);
+}
+
+/* [TRIGGER-3]: a wrong date that is put right again must not bring back a time that was run. */
+static void all_steps_since_the_last_run_count(void)
+{
+    gp_trigger trigger;
+    require_ok(gp_trigger_at_fixed_rate(GP_NEVER, 24 * HOUR, &trigger));
+    check_next_after_steps(trigger, GP_MISSED_SKIP, 20 * HOUR, -20 * HOUR, 24 * HOUR);
+    require_ok(gp_trigger_at_fixed_rate(GP_NEVER, 24 * HOUR, &trigger));
+    check_next_after_steps(trigger, GP_MISSED_SKIP, 30 * HOUR, -30 * HOUR, 24 * HOUR);
+    require_ok(gp_trigger_with_fixed_delay(GP_NEVER, HOUR, &trigger));
+    check_next_after_steps(trigger, GP_MISSED_RUN_ONCE, -4 * HOUR, -4 * HOUR, HOUR);
+    require_ok(gp_trigger_at_fixed_rate(GP_NEVER, HOUR, &trigger));
+    check_next_after_steps(trigger, GP_MISSED_RUN_ONCE, -4 * HOUR, -4 * HOUR, HOUR);
+}
+
+/* [WATCH-4]: who schedules while the clock is set leaves the review to a worker. */
+static void who_schedules_takes_nothing_out_of_the_queue(void)
+{
+    struct hand_clock clock = {.offset = START, .is_steady = true};
+    gp_scheduled *scheduled = scheduled_by(&clock);
+    int64_t start = hand_clock_now(&clock);
+    struct script waiting = {.times = {start + HOUR, start - 4 * HOUR}, .count = 2};
+    struct script added = {.times = {start + 2 * HOUR, start - 3 * HOUR}, .count = 2};
+    struct job jobs[2];
+    job_init(&jobs[0]);
+    job_init(&jobs[1]);
+    gp_future *first = job_trigger(scheduled, &jobs[0], &waiting, NULL);
+    clock.moves_by = -5 * HOUR;
+    clock.moves_after = clock.reads + 1;
+    gp_future *second = job_trigger(scheduled, &jobs[1], &added, NULL);
+    check_int(waiting.asked, 1);
+    check_int(added.asked, 1);
+    gp__watch_look(scheduled); /* as a worker does at once, unless the clock is steady */
+    check_int(waiting.asked, 2);
+    check_int(added.asked, 2);
+    gp_future_release(first);
+    gp_future_release(second);
+    scheduled_end(scheduled);
+}
+
+static bool count_round(void *rounds)
 {
     ++*(int *)rounds;
+    return false;
 }
 
 /* [DELAYED-7]: the next round is due as soon as one is over. */
@@ -530,6 +637,9 @@ static const struct test tests[] = {
     TEST(a_cancelled_task_is_left_alone),
     TEST(an_idle_worker_looks_by_itself),
     TEST(a_worker_that_sleeps_longer_is_woken_for_the_rounds),
+    TEST(a_shutdown_is_noticed_after_a_trigger_was_asked_on_a_round),
+    TEST(all_steps_since_the_last_run_count),
+    TEST(who_schedules_takes_nothing_out_of_the_queue),
     TEST(rounds_without_end_keep_nobody_from_taking),
     END_OF_TESTS,
 };

@@ -83,7 +83,7 @@ struct entry { /* belongs to the heap that holds it */
 };
 
 struct rounds {
-    void (*look)(void *context); /* NULL: none are to be made */
+    bool (*look)(void *context); /* NULL: none are to be made */
     void *context;
     int64_t interval;
     int64_t next; /* when */
@@ -310,14 +310,16 @@ static bool is_round_due(const struct delayed *queue, int64_t now)
            gp_time_until(queue->rounds.next, now) <= 0;
 }
 
-static void make_round(struct delayed *queue, int64_t now)
+/* GP_EINTERRUPTED: whatever the taker knew before may be out of date. */
+static int make_round(struct delayed *queue, int64_t now)
 {
     struct rounds rounds = queue->rounds;
     queue->rounds.next = gp_time_after(now, rounds.interval);
     leave_to_others(queue); /* [DELAYED-7] */
     pthread_mutex_unlock(&queue->base.lock);
-    rounds.look(rounds.context);
+    bool ends_take = rounds.look(rounds.context);
     pthread_mutex_lock(&queue->base.lock);
+    return ends_take ? GP_EINTERRUPTED : GP_OK;
 }
 
 /* take and the timed poll of the documents: the latter has a deadline. */
@@ -330,9 +332,8 @@ static int delayed_take_until(gp_queue *base, int64_t deadline, gp_task **out)
     do {
         int64_t now = gp_now(); /* [CLOCK-1]: for the whole turn */
         if (!has_looked && is_round_due(queue, now)) {
-            make_round(queue, now);
+            status = make_round(queue, now);
             has_looked = true; /* [DELAYED-7] */
-            status = GP_OK;
             continue;
         }
         if (is_due(queue, now)) {
@@ -352,7 +353,7 @@ static int delayed_take_until(gp_queue *base, int64_t deadline, gp_task **out)
     return status;
 }
 
-void gp__delayed_begin_rounds(gp_queue *base, void (*look)(void *), void *context, int64_t interval)
+void gp__delayed_begin_rounds(gp_queue *base, bool (*look)(void *), void *context, int64_t interval)
 {
     struct delayed *queue = (struct delayed *)base;
     pthread_mutex_lock(&base->lock);
@@ -361,6 +362,17 @@ void gp__delayed_begin_rounds(gp_queue *base, void (*look)(void *), void *contex
                                     .interval = interval,
                                     .next = gp_time_after(gp_now(), interval)};
     call_for_leader(queue); /* [DELAYED-7] */
+    pthread_mutex_unlock(&base->lock);
+}
+
+void gp__delayed_hurry_rounds(gp_queue *base)
+{
+    struct delayed *queue = (struct delayed *)base;
+    pthread_mutex_lock(&base->lock);
+    if (queue->rounds.look != NULL) {
+        queue->rounds.next = gp_now();
+        call_for_leader(queue); /* [DELAYED-7] */
+    }
     pthread_mutex_unlock(&base->lock);
 }
 

@@ -11,9 +11,11 @@ void gp__delayed_give_up_slot(gp_queue *, gp_task *); /* a periodic task will no
 void gp__delayed_review(gp_queue *, gp__match_fn *review, void *context, gp_task_list *out);
 
 /* From now on a taker calls `look`, without the lock, whenever `interval` has passed since the last
-   time and the queue is not empty: who waits does so on time, who was busy when he comes. */
-void gp__delayed_begin_rounds(gp_queue *, void (*look)(void *), void *context, int64_t interval);
-void gp__delayed_end_rounds(gp_queue *); /* one may still be under way */
+   time and the queue is not empty: who waits does so on time, who was busy when he comes. If it
+   says true, the take ends as if the taker had been interrupted. */
+void gp__delayed_begin_rounds(gp_queue *, bool (*look)(void *), void *context, int64_t interval);
+void gp__delayed_hurry_rounds(gp_queue *); /* the next one is due now, if there are any */
+void gp__delayed_end_rounds(gp_queue *);   /* one may still be under way */
 bool gp__delayed_has_rounds(gp_queue *);
 
 #endif

@@ -181,7 +181,7 @@ bool gp__triggered_ask_anew(struct gp__triggered *self, const struct gp__moment 
 {
     gp_trigger_context context = {self->status.next, now->wall, now->wall}; /* as if it had run */
     if (is_put_back_for_good(self, now)) {
-        int64_t step = step_of(self, now);
+        int64_t step = gp_time_until(gp__moment_offset(now), self->last_offset); /* all since */
         context = (gp_trigger_context){moved(self->status.last.scheduled, step),
                                        moved(self->status.last.actual, step),
                                        moved(self->status.last.completion, step)};
@@ -255,6 +255,7 @@ void gp__triggered_end_run(struct gp__triggered *self)
                                              .completion = old_wall(self, now.monotonic)};
     self->status.runs++;
     pthread_mutex_unlock(&self->lock);
+    self->last_offset = self->offset;
 }
 
 bool gp__triggered_set_next_time(struct gp__triggered *self)

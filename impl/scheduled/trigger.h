@@ -42,6 +42,7 @@ struct gp__triggered {
     gp_trigger_options options;     /* I */
     pthread_mutex_t lock;           /* I */
     int64_t offset;                 /* T between the clocks, as its time was computed */
+    int64_t last_offset;            /* T by which the times of the last run are meant */
     int64_t began;                  /* T monotonic: when the run that is going on did */
     bool running;                   /* T one is going on */
     gp_triggered_status status;     /* S */
@@ -65,7 +66,8 @@ int gp__watch_init(gp_scheduled *);
 void gp__watch_destroy(gp_scheduled *);
 void gp__watch_enter(gp_scheduled *); /* one more triggered task */
 void gp__watch_leave(gp_scheduled *); /* one less */
-void gp__watch_look(gp_scheduled *);  /* compare the clocks, and do what has to be done */
+bool gp__watch_look(gp_scheduled *);  /* compare the clocks, and do what has to be done; true: some
+                                         triggers were asked */
 int gp__watch_check(gp_scheduled *);  /* 0, or the number of its invariant that does not hold */
 /* It was put into the queue with a time computed under that offset: is it still right? */
 void gp__watch_look_after(gp_scheduled *, const struct gp__scheduled_task *, int64_t offset);

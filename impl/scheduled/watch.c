@@ -16,6 +16,11 @@
  *             read under the queue's lock: a reading from before it was put there, or before
  *             another's look, would undo what that one did, and take a clock that was set for one
  *             that was set back.
+ *   [WATCH-3] What is in the queue is right by `offset`, or was put there by one that sets `offset`
+ *             back to what it is right by: the next look then finds a step.
+ *   [WATCH-4] Only a worker takes tasks out of the queue to ask their triggers: while one of its own
+ *             threads has them a pool does not end. Whoever else finds that the clock was set
+ *             leaves it to the next round.
  *
  * What a look does, if the offset is another one than at the last re-computation: it lets the queue
  * show it all its tasks, under the queue's lock, and gives each triggered one its new time there:
@@ -33,15 +38,20 @@
  *                                                            read the clocks: it was set
  *                                                            review the queue: it is not there
  *      put the task into the queue
- *      read the clocks: it was set; review the queue
+ *      read the clocks: it was set; a look, now
  *
  * Without the last line the task would wait until the old time, and nobody would look at it again:
  * for the watch all is done. With it, one of the two sees the step: if the worker's second reading
  * is from before the step, the task was in the queue before the step, and so before the watch
- * reviews it. The clock may be set again meanwhile; so the worker looks until it finds what it
- * worked with. That it then reviews all tasks, and not its own alone, is simple, and rare. A
- * generation number, raised by each look and compared by the worker, would do as well; but the
- * clock itself is the number, and tells also of a step that no look has seen yet.
+ * reviews it. It does not review the queue itself, since it may be anybody [WATCH-4]: it tells the
+ * watch by which offset that task was right, and makes the next round due. A generation number,
+ * raised by each look and compared by the worker, would do as well; but the clock itself is the
+ * number, and tells also of a step that no look has seen yet.
+ *
+ * A trigger is code of the user's, and a worker that asks it on a round has no task: it counts as
+ * idle, and is interrupted if the pool is shut down or has other settings. The trigger may eat that
+ * interrupt. So after such a round the take ends as if it had been interrupted, and the worker
+ * looks at its pool again.
  *
  * Rejected: a wait of at most half a second in each entry (a watch per entry); a thread (one more
  * for the pool to create, name, count and join); a hidden periodic task (every figure and every
@@ -65,19 +75,24 @@ static int64_t read_wall(const gp_wall_clock *clock)
     return clock->now == NULL ? gp_wall_now() : clock->now(clock->context);
 }
 
-/* A thread may lose its processor between the two; then their difference would be wrong. */
+/* A thread may lose its processor between the two; then their difference would be wrong. Of the
+   attempts that in which they were read closest together counts. */
 struct gp__moment gp__moment_of(gp_scheduled *scheduled)
 {
-    struct gp__moment moment;
+    struct gp__moment closest = {0};
+    int64_t smallest = INT64_MAX;
     int64_t before = gp_now();
-    for (int i = 0; i < ATTEMPTS; i++) {
-        moment.wall = read_wall(&scheduled->wall_clock);
+    for (int i = 0; i < ATTEMPTS && smallest > TOGETHER; i++) {
+        struct gp__moment moment = {.wall = read_wall(&scheduled->wall_clock)};
         moment.monotonic = gp_now();
-        if (gp_time_until(moment.monotonic, before) <= TOGETHER)
-            break;
+        int64_t apart = gp_time_until(moment.monotonic, before);
+        if (apart < smallest) {
+            smallest = apart;
+            closest = moment;
+        }
         before = moment.monotonic;
     }
-    return moment;
+    return closest;
 }
 
 int64_t gp__moment_offset(const struct gp__moment *moment)
@@ -103,9 +118,9 @@ void gp__watch_destroy(gp_scheduled *scheduled)
     pthread_mutex_destroy(&scheduled->watch.lock);
 }
 
-static void look(void *scheduled)
+static bool look(void *scheduled)
 {
-    gp__watch_look(scheduled);
+    return gp__watch_look(scheduled);
 }
 
 static void begin(gp_scheduled *scheduled)
@@ -159,38 +174,36 @@ static void ask_and_put_back(gp_scheduled *scheduled, gp_task *element,
     gp__pool_tasks_removed(&scheduled->pool);
 }
 
-/* Says by which offset all is right now. */
-static int64_t review(gp_scheduled *scheduled, bool only_after_a_step)
+bool gp__watch_look(gp_scheduled *scheduled)
 {
     struct gp__watch *watch = &scheduled->watch;
     gp_task_list to_ask = {0};
     pthread_mutex_lock(&watch->lock); /* [WATCH-2] */
     struct gp__review review = {.scheduled = scheduled, .now = gp__moment_of(scheduled)};
     int64_t step = gp_time_until(gp__moment_offset(&review.now), watch->offset);
-    if (!only_after_a_step || (watch->tasks > 0 && gp__is_step(step, 0))) {
+    if (watch->tasks > 0 && gp__is_step(step, 0)) {
         GP_PROBE(watch_step, scheduled, step);
         gp__delayed_review(scheduled->pool.queue, gp__triggered_review, &review, &to_ask);
-        watch->offset = gp__moment_offset(&review.now);
+        watch->offset = gp__moment_offset(&review.now); /* [WATCH-3] */
     }
     pthread_mutex_unlock(&watch->lock);
+    bool asks = to_ask.count > 0;
     for (gp_task *task; (task = gp_task_list_pop(&to_ask)) != NULL;)
         ask_and_put_back(scheduled, task, &review.now);
-    return gp__moment_offset(&review.now);
+    return asks;
 }
 
-void gp__watch_look(gp_scheduled *scheduled)
-{
-    review(scheduled, true);
-}
-
-/* [TRIGGER-4] */
+/* [TRIGGER-4], [WATCH-4] */
 void gp__watch_look_after(gp_scheduled *scheduled, const struct gp__scheduled_task *task,
                           int64_t offset)
 {
-    while (task->triggered != NULL) {
-        struct gp__moment now = gp__moment_of(scheduled);
-        if (!gp__is_step(gp__moment_offset(&now), offset))
-            return;
-        offset = review(scheduled, false);
-    }
+    if (task->triggered == NULL)
+        return;
+    struct gp__moment now = gp__moment_of(scheduled);
+    if (!gp__is_step(gp__moment_offset(&now), offset))
+        return;
+    pthread_mutex_lock(&scheduled->watch.lock);
+    scheduled->watch.offset = offset; /* [WATCH-3] */
+    pthread_mutex_unlock(&scheduled->watch.lock);
+    gp__delayed_hurry_rounds(scheduled->pool.queue);
 }

@@ -17,7 +17,8 @@
  *     - a time that the clock jumped over is missed: it was yet to come, and is past by more than
  *       50 ms. GP_MISSED_RUN_ONCE makes up for all of them with one run at once, GP_MISSED_SKIP
  *       goes on with the next time to come. A run that is late because the pool is busy is not
- *       missed; it is run late.
+ *       missed; it is run late. Nor is one that falls due by the old clock before anybody has
+ *       looked: for half a second after the clock was set.
  *
  * A run that fails. A triggered task goes on, as in Spring: the failure is counted and told to
  * `failed`. With stop_on_failure it ends, as a periodic task of the scheduled pool does, and its
@@ -52,7 +53,7 @@ typedef struct gp_trigger_context {
 typedef struct gp_trigger {
     int64_t (*next)(void *self, const gp_trigger_context *, int64_t now); /* or GP_NEVER; one call
                                               at a time, never with a lock of ours held; it has to
-                                              return, and soon */
+                                              return, and soon; it may be interrupted */
     void *self;
     gp_destroy_fn *destroy; /* gets self when the task is freed; NULL: nothing to do */
 } gp_trigger;
