@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <glasspool/clock.h>
+#include <glasspool/cron.h>
 #include <glasspool/status.h>
 
 #include "registrar_support.h"
@@ -183,7 +184,7 @@ static void words_are_known_or_refused(void)
                 "tab:1:29: report: \"5\" is too much: nothing may follow here but options\n");
     expect_file("sync off now\n", "tab:1:10: sync: \"now\" is too much: nothing follows off\n");
     expect_file("report cron @daily tz=UTC\n",
-                "tab:1:20: report: \"tz=\" is not known: zone= and initial= are\n");
+                "tab:1:20: report: \"tz=\" is not known: zone=, initial= and overlap= are\n");
     expect_file("report cron @daily zone=UTC zone=UTC\n",
                 "tab:1:29: report: zone= is there twice\n");
     expect_file("sync rate 1s initial=\n", "tab:1:14: sync: initial= has no value\n");
@@ -201,6 +202,25 @@ static void values_in_a_file_are_looked_at(void)
     expect_file("report cron @daily zone=Mars/Olympus\n",
                 "tab:1:25: report: zone \"Mars/Olympus\": there is no such zone\n");
     expect_file("report cron 0 0 0 30 2 *\n", "tab:1:13: report: cron: there is no such day\n");
+}
+
+static void an_overlap_is_once_or_twice_and_goes_with_cron(void)
+{
+    gp_declared entry = cron_of("0 30 2 * * *", "UTC");
+    entry.cron_flags = GP_CRON_OVERLAP_TWICE;
+    expect_entry(&entry, "");
+    entry.cron_flags = 6;
+    expect_entry(&entry, "table:1:0: a: cron_flags: there is no such flag\n");
+    entry = rate_of("1s");
+    entry.cron_flags = GP_CRON_OVERLAP_TWICE;
+    expect_entry(&entry, "table:1:0: a: cron_flags without cron\n");
+    expect_file("report cron @daily overlap=twice zone=UTC\n", "");
+    expect_file("report cron @daily overlap=once\n", "");
+    expect_file("report cron @daily overlap=never\n",
+                "tab:1:28: report: overlap \"never\": it is once or twice\n");
+    expect_file("sync rate 1s overlap=once\n", "tab:1:22: sync: overlap without cron\n");
+    expect_file("report cron @daily overlap=once overlap=twice\n",
+                "tab:1:33: report: overlap= is there twice\n");
 }
 
 /* The text of the reason is the expression's own business; where it is, is ours. */
@@ -285,7 +305,7 @@ static void each_line_tells_all_its_mistakes_from_left_to_right(void)
                 "tab:1:21: sy!nk: zone without cron\n"
                 "tab:1:21: sy!nk: zone \"Mars/X\": there is no such zone\n"
                 "tab:1:36: sy!nk: initial \"x\": a number is missing\n"
-                "tab:1:38: sy!nk: \"what=\" is not known: zone= and initial= are\n"
+                "tab:1:38: sy!nk: \"what=\" is not known: zone=, initial= and overlap= are\n"
                 "tab:1:45: sy!nk: zone= is there twice\n"
                 "tab:1:54: sy!nk: \"junk\" is too much: nothing may follow here but options\n");
 }
@@ -321,6 +341,10 @@ static void variables_are_looked_at(void)
                      "GPTEST_REPORT_INITIAL:0:0: report: initial with cron\n");
     expect_variables((const char *[]){"GPTEST_REPORT_ZONE=Mars/X", NULL},
                      "GPTEST_REPORT_ZONE:0:0: report: zone \"Mars/X\": there is no such zone\n");
+    expect_variables((const char *[]){"GPTEST_REPORT_OVERLAP=both", NULL},
+                     "GPTEST_REPORT_OVERLAP:0:0: report: overlap \"both\": it is once or twice\n");
+    expect_variables((const char *[]){"GPTEST_SYNC_OVERLAP=twice", NULL},
+                     "GPTEST_SYNC_OVERLAP:0:0: sync: overlap without cron\n");
     expect_variables((const char *[]){"GPTEST_REPORT_ZONE=", "GPTEST_SYNC_RATE=", NULL}, "");
     expect_variables((const char *[]){"GPTEST_OTHER_RATE=x", "OTHER_SYNC_RATE=x", NULL}, "");
 }
@@ -423,6 +447,7 @@ static const struct test tests[] = {
     TEST(good_lines_are_good),
     TEST(words_are_known_or_refused),
     TEST(values_in_a_file_are_looked_at),
+    TEST(an_overlap_is_once_or_twice_and_goes_with_cron),
     TEST(an_expression_is_wrong_at_its_column),
     TEST(names_in_a_file_are_known_and_come_once),
     TEST(what_is_no_text_is_refused),

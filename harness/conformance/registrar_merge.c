@@ -28,11 +28,13 @@ static size_t describe(const struct gp__plan *plan, char *text, size_t size)
     if (plan->off)
         return (size_t)snprintf(text, size, "%s off\n", plan->name);
     if (plan->kind == GP__CRON)
-        return (size_t)snprintf(text, size, "%s cron %s zone=%s%s\n", plan->name, plan->cron,
+        return (size_t)snprintf(text, size, "%s cron %s zone=%s%s%s\n", plan->name, plan->cron,
                                 plan->zone == NULL ? "local" : plan->zone,
+                                plan->flags == 0 ? "" : " overlap=twice",
                                 plan->initial == 0 ? "" : " and an initial delay");
     return (size_t)snprintf(text, size, "%s %s %s initial=%s%s\n", plan->name, kinds[plan->kind],
-                            period, initial, plan->zone == NULL ? "" : " and a zone");
+                            period, initial,
+                            plan->zone == NULL && plan->flags == 0 ? "" : " and what is cron's");
 }
 
 static const gp_declared sample[] = {
@@ -43,6 +45,7 @@ static const gp_declared sample[] = {
      NULL,
      NULL,
      NULL,
+     0,
      GP_UNSET,
      HOUR,
      GP_UNSET,
@@ -152,6 +155,41 @@ static void entries_are_switched_off_and_on_again(void)
                  "report off\n" SYNC CLEAN LATER);
 }
 
+static void an_overlap_is_replaced_like_a_zone(void)
+{
+    expect_plans("report cron @hourly overlap=twice\n", NULL,
+                 "report cron @hourly zone=UTC overlap=twice\n" SYNC CLEAN LATER);
+    expect_plans("report cron @hourly overlap=twice\n",
+                 (const char *[]){"GPTEST_REPORT_OVERLAP=once", NULL},
+                 "report cron @hourly zone=UTC\n" SYNC CLEAN LATER);
+    expect_plans(NULL, (const char *[]){"GPTEST_REPORT_OVERLAP=twice", NULL},
+                 "report cron @daily zone=UTC overlap=twice\n" SYNC CLEAN LATER);
+    expect_plans("report cron @hourly overlap=twice\n",
+                 (const char *[]){"GPTEST_REPORT_RATE=5s", NULL},
+                 "report rate 5s initial=0s\n" SYNC CLEAN LATER); /* [TABLE-3] */
+}
+
+/* In Berlin 02:30 comes twice on 26 October 2025, an hour apart. */
+static void check_overlap(unsigned flags, int64_t distance)
+{
+    gp_declared entry =
+        GP_DECLARED_CRON("a", do_nothing_at_all, NULL, "0 30 2 26 10 *", "Europe/Berlin");
+    struct gp__planner planner = {.count = 0};
+    gp_registrar_config config = {.entries = &entry, .count = 1};
+    entry.cron_flags = flags;
+    check_status(gp__registrar_plan(&planner, &config), GP_OK);
+    int64_t first = gp_cron_next(planner.plans[0].compiled, GP_SECONDS(1761350400));
+    check_int(first, GP_SECONDS(1761438600));
+    check_int(gp_cron_next(planner.plans[0].compiled, first) - first, distance);
+    gp__planner_free(&planner);
+}
+
+static void flags_come_to_the_expression(void)
+{
+    check_overlap(GP_CRON_OVERLAP_TWICE, HOUR);
+    check_overlap(0, 365 * 24 * HOUR + HOUR); /* in 2026 clocks are put back a day earlier */
+}
+
 static void check_names(void)
 {
     gp_declared entries[] = {GP_DECLARED_RATE("my-task.v2", do_nothing_at_all, NULL, "1s")};
@@ -193,13 +231,16 @@ static void a_file_alone_gives_entries(void)
     struct tab tab;
     gp_declared *entries = NULL;
     size_t count = 0;
-    tab_say(&tab, "report cron 0 30 9 * * MON-FRI zone=Europe/Berlin\nsync rate 500ms initial=1s\n"
+    tab_say(&tab, "report cron 0 30 9 * * MON-FRI zone=Europe/Berlin overlap=twice\nsync rate "
+                  "500ms initial=1s\n"
                   "clean delay 1h\nold off\nlocal cron @daily\n");
     require_ok(gp_registrar_read(tab.path, &entries, &count, NULL));
     require(count == 5);
     check_text(entries[0].name, "report");
     check_text(entries[0].cron, "0 30 9 * * MON-FRI");
     check_text(entries[0].zone, "Europe/Berlin");
+    check_int(entries[0].cron_flags, GP_CRON_OVERLAP_TWICE);
+    check_int(entries[4].cron_flags, 0);
     check(entries[0].fixed_rate == GP_UNSET && entries[0].initial_delay == GP_UNSET);
     check(entries[1].cron == NULL && entries[1].fixed_delay == GP_UNSET);
     check_int(entries[1].fixed_rate, GP_MILLISECONDS(500));
@@ -281,6 +322,8 @@ static const struct test tests[] = {
     TEST(another_kind_forgets_what_does_not_go_with_it),
     TEST(the_environment_wins_over_the_file),
     TEST(entries_are_switched_off_and_on_again),
+    TEST(an_overlap_is_replaced_like_a_zone),
+    TEST(flags_come_to_the_expression),
     TEST(a_variable_is_called_after_its_entry),
     TEST(a_zone_is_opened_once),
     TEST(a_file_alone_gives_entries),

@@ -35,6 +35,7 @@ enum gp__key {
     GP__KINDS,
     GP__ZONE = GP__KINDS,
     GP__INITIAL,
+    GP__OVERLAP,
     GP__KEYS
 };
 
@@ -48,7 +49,7 @@ struct gp__place {
 /* A value, and where it stands. */
 struct gp__said {
     const char *text; /* NULL: nothing is said, or a number */
-    bool is_number;   /* of nanoseconds */
+    bool is_number;   /* of nanoseconds, or flags */
     int64_t number;
     const char *key;     /* as the source calls it: "fixed_rate", "rate" */
     struct gp__place at; /* its first character */
@@ -84,6 +85,7 @@ struct gp__plan {
     bool off;
     const char *cron; /* of each the value that counts; NULL, 0: none */
     const char *zone;
+    unsigned flags; /* of the expression */
     int64_t period;
     int64_t initial;
     gp_cron *compiled; /* when nothing is wrong; NULL: it is off, or not of this kind */

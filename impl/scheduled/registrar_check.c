@@ -8,9 +8,9 @@
  *   [TABLE-1] Each value that any source says is looked at, and each that is wrong is told.
  *   [TABLE-2] Of cron, rate and delay one source says at most one for an entry; the table says
  *             exactly one.
- *   [TABLE-3] A zone goes with cron, an initial delay with the other two. One that a source says
- *             beside a kind with which it does not go, or for an entry of such a kind, is wrong.
- *             One that an earlier source has said is forgotten when the kind changes.
+ *   [TABLE-3] A zone and an overlap go with cron, an initial delay with the other two. One that a
+ *             source says beside a kind with which it does not go, or for an entry of such a kind,
+ *             is wrong. One that an earlier source has said is forgotten when the kind changes.
  *
  * An expression is compiled twice: here in UTC, to see whether it is one, and when all is known
  * (gp__compile) in its zone, which another source may have said.
@@ -223,6 +223,23 @@ static void judge_cron(struct gp__planner *planner, const struct gp__said *said,
     plan->cron = said->text;
 }
 
+/* Flags as the table has them, or a word. */
+static void judge_overlap(struct gp__planner *planner, const struct gp__said *said,
+                          struct gp__plan *plan)
+{
+    if (said->is_number) {
+        if (said->number != GP_CRON_OVERLAP_TWICE)
+            gp__complain(&planner->complaints, &said->at, "%s: there is no such flag", said->key);
+        plan->flags = (unsigned)said->number;
+        return;
+    }
+    bool twice = strcmp(said->text, "twice") == 0;
+    if (!twice && strcmp(said->text, "once") != 0)
+        gp__complain(&planner->complaints, &said->at, "%s \"%.40s\": it is once or twice",
+                     said->key, said->text);
+    plan->flags = twice ? GP_CRON_OVERLAP_TWICE : 0;
+}
+
 /* Zones. */
 
 static struct gp__named_zone *add_zone(struct gp__planner *planner, const char *name)
@@ -283,7 +300,8 @@ void gp__compile(struct gp__planner *planner, struct gp__plan *plan)
         struct gp__place place = {.source = "table", .name = plan->name};
         gp__complain(&planner->complaints, &place, "the local zone cannot be opened: %s",
                      why_no_zone(zone->status));
-    } else if (gp_cron_parse_in(plan->cron, zone->zone, 0, &plan->compiled, NULL) != GP_OK) {
+    } else if (gp_cron_parse_in(plan->cron, zone->zone, plan->flags, &plan->compiled, NULL) !=
+               GP_OK) {
         planner->complaints.no_memory = true;
     }
 }
@@ -318,9 +336,12 @@ static void judge_match(struct gp__planner *planner, const struct gp__saying *sa
                         enum gp__key kind)
 {
     const struct gp__said *zone = &saying->said[GP__ZONE];
+    const struct gp__said *overlap = &saying->said[GP__OVERLAP];
     const struct gp__said *initial = &saying->said[GP__INITIAL];
     if (is_said(zone) && kind != GP__CRON)
         gp__complain(&planner->complaints, &zone->at, "%s without cron", zone->key);
+    if (is_said(overlap) && kind != GP__CRON)
+        gp__complain(&planner->complaints, &overlap->at, "%s without cron", overlap->key);
     if (is_said(initial) && kind == GP__CRON)
         gp__complain(&planner->complaints, &initial->at, "%s with cron", initial->key);
 }
@@ -329,11 +350,9 @@ static void judge_values(struct gp__planner *planner, struct gp__plan *plan,
                          const struct gp__saying *saying)
 {
     static void (*const judges[])(struct gp__planner *, const struct gp__said *,
-                                  struct gp__plan *) = {[GP__CRON] = judge_cron,
-                                                        [GP__RATE] = judge_period,
-                                                        [GP__DELAY] = judge_period,
-                                                        [GP__ZONE] = judge_zone,
-                                                        [GP__INITIAL] = judge_initial};
+                                  struct gp__plan *) = {
+        [GP__CRON] = judge_cron, [GP__RATE] = judge_period,     [GP__DELAY] = judge_period,
+        [GP__ZONE] = judge_zone, [GP__INITIAL] = judge_initial, [GP__OVERLAP] = judge_overlap};
     for (int key = 0; key < GP__KEYS; key++)
         if (is_said(&saying->said[key]))
             judges[key](planner, &saying->said[key], plan); /* [TABLE-1] */
@@ -341,10 +360,12 @@ static void judge_values(struct gp__planner *planner, struct gp__plan *plan,
 
 static void change_kind(struct gp__plan *plan, enum gp__key kind)
 {
-    if (kind == GP__CRON)
+    if (kind == GP__CRON) {
         plan->initial = 0;
-    else
+    } else {
         plan->zone = NULL;
+        plan->flags = 0;
+    }
     plan->kind = kind; /* [TABLE-3] */
 }
 

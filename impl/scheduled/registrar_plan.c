@@ -132,8 +132,10 @@ static void say_number(struct gp__saying *saying, enum gp__key key, int64_t numb
 static struct gp__saying saying_of(const gp_declared *entry, const struct gp__place *place)
 {
     struct gp__saying saying = {.at = *place};
+    int64_t flags = entry->cron_flags;
     say_number(&saying, GP__CRON, GP_UNSET, entry->cron, "cron");
     say_number(&saying, GP__ZONE, GP_UNSET, entry->zone, "zone");
+    say_number(&saying, GP__OVERLAP, flags == 0 ? GP_UNSET : flags, NULL, "cron_flags");
     say_number(&saying, GP__RATE, entry->fixed_rate, entry->fixed_rate_text, "fixed_rate");
     say_number(&saying, GP__DELAY, entry->fixed_delay, entry->fixed_delay_text, "fixed_delay");
     say_number(&saying, GP__INITIAL, entry->initial_delay, entry->initial_delay_text,
@@ -251,16 +253,12 @@ static void name_variable(char *to, const char *prefix, const char *name, const 
 
 static void ask_variables(struct gp__planner *planner, struct gp__plan *plan)
 {
-    static const char *const suffixes[] = {[GP__CRON] = "CRON",
-                                           [GP__RATE] = "RATE",
-                                           [GP__DELAY] = "DELAY",
-                                           [GP__ZONE] = "ZONE",
-                                           [GP__INITIAL] = "INITIAL"};
-    static const char *const keys[] = {[GP__CRON] = "cron",
-                                       [GP__RATE] = "rate",
-                                       [GP__DELAY] = "delay",
-                                       [GP__ZONE] = "zone",
-                                       [GP__INITIAL] = "initial"};
+    static const char *const suffixes[] = {
+        [GP__CRON] = "CRON", [GP__RATE] = "RATE",       [GP__DELAY] = "DELAY",
+        [GP__ZONE] = "ZONE", [GP__INITIAL] = "INITIAL", [GP__OVERLAP] = "OVERLAP"};
+    static const char *const keys[] = {
+        [GP__CRON] = "cron", [GP__RATE] = "rate",       [GP__DELAY] = "delay",
+        [GP__ZONE] = "zone", [GP__INITIAL] = "initial", [GP__OVERLAP] = "overlap"};
     char variables[GP__KEYS][GP__VARIABLE_SIZE];
     struct gp__saying saying = {.at = {.name = plan->name}};
     for (int key = 0; key < GP__KEYS; key++) {

@@ -39,6 +39,7 @@ static gp_declared declared_of(const struct gp__plan *plan, char **room)
     if (plan->off || plan->kind == GP__CRON) {
         entry.cron = keep(cron_of(plan), room);
         entry.zone = keep(plan->zone, room);
+        entry.cron_flags = plan->flags;
         return entry;
     }
     *(plan->kind == GP__RATE ? &entry.fixed_rate : &entry.fixed_delay) = plan->period;

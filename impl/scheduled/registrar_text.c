@@ -1,7 +1,7 @@
 /*
  * The lines of a file:
  *
- *     NAME  cron EXPRESSION   [zone=ZONE]            # comment
+ *     NAME  cron EXPRESSION   [zone=ZONE] [overlap=once|twice]     # comment
  *     NAME  rate DURATION     [initial=DURATION]
  *     NAME  delay DURATION    [initial=DURATION]
  *     NAME  off
@@ -125,10 +125,11 @@ static void read_option(struct line *line, char *word)
     value[-1] = '\0';
     enum gp__key key = is_word(word, "zone")      ? GP__ZONE
                        : is_word(word, "initial") ? GP__INITIAL
+                       : is_word(word, "overlap") ? GP__OVERLAP
                                                   : GP__KEYS;
     if (key == GP__KEYS)
         gp__complain(&line->planner->complaints, &place,
-                     "\"%s=\" is not known: zone= and initial= are", word);
+                     "\"%s=\" is not known: zone=, initial= and overlap= are", word);
     else if (line->saying.said[key].text != NULL)
         gp__complain(&line->planner->complaints, &place, "%s= is there twice", word);
     else if (*value == '\0')

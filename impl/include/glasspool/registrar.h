@@ -12,22 +12,25 @@
  *
  * Each entry has exactly one of cron, fixed_rate and fixed_delay. What is said of an entry may be
  * said again elsewhere: in a file, and in the environment, which wins over the file. A value said
- * there replaces the entry's; one of another kind replaces that, too, and with it the zone or the
- * initial delay that no longer applies. The whole is looked at before anything starts, also what is
- * replaced. If anything is wrong, nothing starts, and everything that is wrong is told.
+ * there replaces the entry's; one of another kind replaces that, too, and with it the zone, overlap
+ * or initial delay that no longer applies. The whole is looked at before anything starts, also what
+ * is replaced. If anything is wrong, nothing starts, and everything that is wrong is told.
  *
  * The file has one entry a line: its name, what it is, and the value; # begins a comment.
  *
- *     report  cron   0 30 9 * * MON-FRI   zone=Europe/Berlin
+ *     report  cron   0 30 9 * * MON-FRI   zone=Europe/Berlin  overlap=once
  *     sync    rate   500ms                initial=1s
  *     clean   delay  PT1H30M
  *     old     off
  *
  * It has at most a MiB, and lines of at most 1000 characters. Each entry has one line or none.
+ * overlap=twice is GP_CRON_OVERLAP_TWICE (cron.h): an expression that names its hours matches both
+ * times when clocks are put back. overlap=once is what holds if nobody says anything.
  *
- * In the environment, with the prefix "APP": APP_REPORT_CRON, APP_REPORT_ZONE, APP_SYNC_RATE,
- * APP_SYNC_INITIAL, APP_CLEAN_DELAY; the name in capitals, anything but letters and digits as _. A
- * variable that is empty counts as not set. No other thread may change the environment meanwhile.
+ * In the environment, with the prefix "APP": APP_REPORT_CRON, APP_REPORT_ZONE, APP_REPORT_OVERLAP,
+ * APP_SYNC_RATE, APP_SYNC_INITIAL, APP_CLEAN_DELAY; the name in capitals, anything but letters and
+ * digits as _. A variable that is empty counts as not set. No other thread may change the
+ * environment meanwhile.
  *
  * The value "-", of cron, rate or delay, switches an entry off; in the file `off` does, too. So
  * "-" in the table is an entry that waits for a file or a variable to give it a time.
@@ -62,6 +65,7 @@ typedef struct gp_declared {
     void *argument;                 /* the caller's, also afterwards */
     const char *cron;               /* an expression; "-": disabled; NULL: none */
     const char *zone;               /* of the expression; NULL: the local zone */
+    unsigned cron_flags;            /* of the expression: 0, or GP_CRON_OVERLAP_TWICE */
     int64_t fixed_rate;             /* nanoseconds, or GP_UNSET */
     int64_t fixed_delay;            /* likewise */
     int64_t initial_delay;          /* likewise; not with cron */
@@ -71,26 +75,26 @@ typedef struct gp_declared {
     gp_trigger_options options;     /* as in gp_schedule_trigger; `missed` is for cron */
 } gp_declared;
 
-#define GP_DECLARED_CRON(name, call, argument, cron, zone)                                \
-    {                                                                                     \
-        name, call, argument, cron, zone, GP_UNSET, GP_UNSET, GP_UNSET, NULL, NULL, NULL, \
-        {                                                                                 \
-            GP_MISSED_RUN_ONCE, false, NULL, NULL                                         \
-        }                                                                                 \
+#define GP_DECLARED_CRON(name, call, argument, cron, zone)                                   \
+    {                                                                                        \
+        name, call, argument, cron, zone, 0, GP_UNSET, GP_UNSET, GP_UNSET, NULL, NULL, NULL, \
+        {                                                                                    \
+            GP_MISSED_RUN_ONCE, false, NULL, NULL                                            \
+        }                                                                                    \
     }
-#define GP_DECLARED_RATE(name, call, argument, rate)                                      \
-    {                                                                                     \
-        name, call, argument, NULL, NULL, GP_UNSET, GP_UNSET, GP_UNSET, rate, NULL, NULL, \
-        {                                                                                 \
-            GP_MISSED_RUN_ONCE, false, NULL, NULL                                         \
-        }                                                                                 \
+#define GP_DECLARED_RATE(name, call, argument, rate)                                         \
+    {                                                                                        \
+        name, call, argument, NULL, NULL, 0, GP_UNSET, GP_UNSET, GP_UNSET, rate, NULL, NULL, \
+        {                                                                                    \
+            GP_MISSED_RUN_ONCE, false, NULL, NULL                                            \
+        }                                                                                    \
     }
-#define GP_DECLARED_DELAY(name, call, argument, delay)                                     \
-    {                                                                                      \
-        name, call, argument, NULL, NULL, GP_UNSET, GP_UNSET, GP_UNSET, NULL, delay, NULL, \
-        {                                                                                  \
-            GP_MISSED_RUN_ONCE, false, NULL, NULL                                          \
-        }                                                                                  \
+#define GP_DECLARED_DELAY(name, call, argument, delay)                                        \
+    {                                                                                         \
+        name, call, argument, NULL, NULL, 0, GP_UNSET, GP_UNSET, GP_UNSET, NULL, delay, NULL, \
+        {                                                                                     \
+            GP_MISSED_RUN_ONCE, false, NULL, NULL                                             \
+        }                                                                                     \
     }
 
 /* Something wrong: where, and what. The texts live as long as the errors. */
