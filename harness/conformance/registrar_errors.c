@@ -346,7 +346,65 @@ static void variables_are_looked_at(void)
     expect_variables((const char *[]){"GPTEST_SYNC_OVERLAP=twice", NULL},
                      "GPTEST_SYNC_OVERLAP:0:0: sync: overlap without cron\n");
     expect_variables((const char *[]){"GPTEST_REPORT_ZONE=", "GPTEST_SYNC_RATE=", NULL}, "");
-    expect_variables((const char *[]){"GPTEST_OTHER_RATE=x", "OTHER_SYNC_RATE=x", NULL}, "");
+}
+
+/* [PLAN-3] */
+static void a_variable_of_no_entry_is_told(void)
+{
+    static const char *const of_others[] = {
+        "OTHER_SYNK_RATE=x",    "GPTEST2_SYNK_RATE=x", "GPTEST_RATE=x", "GPTEST__RATE=x",
+        "GPTEST_SYNC_PERIOD=x", "GPTEST_SYNKRATE=x",   "GPTESTRATE=x",  NULL};
+    expect_variables(of_others, "");
+    expect_variables((const char *[]){"GPTEST_SYNK_RATE=", NULL}, "");
+    expect_variables((const char *[]){"GPTEST_SYNK_RATE=1s", "GPTEST_SYNC_RATE=1s", NULL},
+                     "GPTEST_SYNK_RATE:0:0: -: no entry has this variable\n");
+    expect_variables((const char *[]){"GPTEST_sync_RATE=1s", NULL},
+                     "GPTEST_sync_RATE:0:0: -: no entry has this variable\n");
+    expect_variables((const char *[]){"GPTEST_SYNC_RATE_RATE=1s", "GPTEST_SYNC_RATE=0", NULL},
+                     "GPTEST_SYNC_RATE:0:0: sync: rate must be more than zero\n"
+                     "GPTEST_SYNC_RATE_RATE:0:0: -: no entry has this variable\n");
+}
+
+static void each_suffix_is_known(void)
+{
+    static const char *const suffixes[] = {"CRON", "RATE", "DELAY", "ZONE", "INITIAL", "OVERLAP"};
+    for (size_t i = 0; i < GP_COUNT_OF(suffixes); i++) {
+        char variable[64];
+        char error[128];
+        snprintf(variable, sizeof variable, "GPTEST_X_%s=1", suffixes[i]);
+        snprintf(error, sizeof error, "GPTEST_X_%s:0:0: -: no entry has this variable\n",
+                 suffixes[i]);
+        expect_variables((const char *[]){variable, NULL}, error);
+    }
+}
+
+/* Of a name that is too long for an entry, what the error says is cut. */
+static void a_variable_may_have_a_long_name(void)
+{
+    char variable[400];
+    char error[400];
+    snprintf(variable, sizeof variable, "GPTEST_%0100d_RATE=1", 7);
+    snprintf(error, sizeof error, "GPTEST_%0100d_RATE:0:0: -: no entry has this variable\n", 7);
+    expect_variables((const char *[]){variable, NULL}, error);
+    snprintf(variable, sizeof variable, "GPTEST_%0200d_RATE=1", 0);
+    snprintf(error, sizeof error, "GPTEST_%0136d:0:0: -: no entry has this variable\n", 0);
+    expect_variables((const char *[]){variable, NULL}, error);
+}
+
+static void check_names_with_underscores(void)
+{
+    gp_declared entries[] = {GP_DECLARED_RATE("a_cron", do_nothing_at_all, NULL, "1s"),
+                             GP_DECLARED_RATE("my-task.v2", do_nothing_at_all, NULL, "1s")};
+    gp_registrar_config config = {.entries = entries, .count = 2, .environment = "GPTEST"};
+    expect_errors(&config, "GPTEST_A_CRON:0:0: -: no entry has this variable\n");
+}
+
+/* GPTEST_A_CRON would be the expression of an entry "a". */
+static void a_name_may_end_like_a_variable(void)
+{
+    with_environment((const char *[]){"GPTEST_A_CRON_RATE=2s", "GPTEST_A_CRON=@daily",
+                                      "GPTEST_MY_TASK_V2_INITIAL=1s", NULL},
+                     check_names_with_underscores);
 }
 
 static void a_prefix_is_letters_digits_and_underscores(void)
@@ -454,6 +512,10 @@ static const struct test tests[] = {
     TEST(a_file_that_cannot_be_read_is_told),
     TEST(each_line_tells_all_its_mistakes_from_left_to_right),
     TEST(variables_are_looked_at),
+    TEST(a_variable_of_no_entry_is_told),
+    TEST(each_suffix_is_known),
+    TEST(a_variable_may_have_a_long_name),
+    TEST(a_name_may_end_like_a_variable),
     TEST(a_prefix_is_letters_digits_and_underscores),
     TEST(a_local_zone_that_is_not_there_is_told),
     TEST(all_errors_are_told_at_once_in_the_order_of_the_sources),

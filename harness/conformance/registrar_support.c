@@ -78,7 +78,7 @@ void with_environment(const char *const *variables, void (*run)(void))
     enum {
         MOST = 8
     };
-    char name[128];
+    char name[256];
     char *before[MOST] = {NULL};
     for (int i = 0; variables[i] != NULL; i++) {
         require(i < MOST);

@@ -132,6 +132,8 @@ void gp__read_lines(struct gp__planner *, const char *source, char *text, size_t
 int gp__read_file(struct gp__complaints *, const char *file, char **text,
                   size_t *size);            /* GP_EINVAL: it has complained */
 const char *gp__variable(const char *name); /* NULL: not set, or empty */
+typedef void gp__variable_fn(struct gp__planner *, const char *variable); /* "NAME=value" */
+void gp__each_variable(struct gp__planner *, gp__variable_fn *each);
 
 /* registrar_read.c: the entries of a text, as gp_registrar_read has them of a file. */
 int gp__registrar_read(const char *source, const char *text, size_t size, gp_declared **entries,

@@ -8,6 +8,8 @@
 
 #include "scheduled/registrar.h"
 
+extern char **environ; /* POSIX leaves it to us to declare it */
+
 /* One byte more than a file may have, to see that it has more, and the NUL behind the text. */
 #define BUFFER_SIZE (GP__FILE_MAX + 2)
 
@@ -78,4 +80,10 @@ const char *gp__variable(const char *name)
 {
     const char *value = getenv(name);
     return value == NULL || *value == '\0' ? NULL : value;
+}
+
+void gp__each_variable(struct gp__planner *planner, gp__variable_fn *each)
+{
+    for (char **at = environ; at != NULL && *at != NULL; at++)
+        each(planner, *at);
 }

@@ -7,6 +7,9 @@
  *
  *   [PLAN-1] Errors are in the order of the sources, and within one in its own: entries, lines.
  *   [PLAN-2] No two plans have the same name; nor, if the environment is asked, the same variables.
+ *   [PLAN-3] A variable with the form of ours is of an entry, or it is told. The form decides:
+ *            what its owner meant by it cannot be known, and one that is misspelt would be passed
+ *            over without a word.
  *
  * Names are found by a hash of what the variables are called, in a table at most half full. So
  * those that would share variables meet in it, though they differ.
@@ -244,6 +247,10 @@ static int read_file(struct gp__planner *planner, const char *file)
 
 /* The environment. */
 
+static const char *const suffixes[] = {
+    [GP__CRON] = "CRON", [GP__RATE] = "RATE",       [GP__DELAY] = "DELAY",
+    [GP__ZONE] = "ZONE", [GP__INITIAL] = "INITIAL", [GP__OVERLAP] = "OVERLAP"};
+
 static void name_variable(char *to, const char *prefix, const char *name, const char *suffix)
 {
     int length = snprintf(to, GP__VARIABLE_SIZE, "%s_%s_%s", prefix, name, suffix);
@@ -253,9 +260,6 @@ static void name_variable(char *to, const char *prefix, const char *name, const 
 
 static void ask_variables(struct gp__planner *planner, struct gp__plan *plan)
 {
-    static const char *const suffixes[] = {
-        [GP__CRON] = "CRON", [GP__RATE] = "RATE",       [GP__DELAY] = "DELAY",
-        [GP__ZONE] = "ZONE", [GP__INITIAL] = "INITIAL", [GP__OVERLAP] = "OVERLAP"};
     static const char *const keys[] = {
         [GP__CRON] = "cron", [GP__RATE] = "rate",       [GP__DELAY] = "delay",
         [GP__ZONE] = "zone", [GP__INITIAL] = "initial", [GP__OVERLAP] = "overlap"};
@@ -268,6 +272,53 @@ static void ask_variables(struct gp__planner *planner, struct gp__plan *plan)
                                              .at = {.source = variables[key], .name = plan->name}};
     }
     gp__judge(planner, plan, &saying);
+}
+
+/* How much of a variable's name is one of our suffixes, with its _; 0: it has none. */
+static size_t suffix_of(const char *variable, size_t length)
+{
+    for (int key = 0; key < GP__KEYS; key++) {
+        size_t size = strlen(suffixes[key]);
+        if (length > size && variable[length - size - 1] == '_' &&
+            memcmp(variable + length - size, suffixes[key], size) == 0)
+            return size + 1;
+    }
+    return 0;
+}
+
+/* Whether an entry has variables with that in the middle. */
+static bool is_asked_for(struct gp__planner *planner, const char *middle, size_t length)
+{
+    char name[GP__NAME_MAX + 1];
+    struct gp__plan *rival;
+    if (length > GP__NAME_MAX)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (variable_letter(middle[i]) != middle[i])
+            return false;
+    memcpy(name, middle, length);
+    name[length] = '\0';
+    return find(planner, name, &rival) != NULL || rival != NULL;
+}
+
+/* [PLAN-3] */
+static void judge_variable(struct gp__planner *planner, const char *variable)
+{
+    char name[GP__VARIABLE_SIZE];
+    struct gp__place place = {.source = name};
+    const char *equals = strchr(variable, '=');
+    if (equals == NULL || equals[1] == '\0')
+        return;
+    size_t prefix = strlen(planner->environment);
+    size_t length = (size_t)(equals - variable);
+    size_t suffix = suffix_of(variable, length);
+    if (suffix == 0 || length <= prefix + 1 + suffix || variable[prefix] != '_' ||
+        memcmp(variable, planner->environment, prefix) != 0)
+        return;
+    if (is_asked_for(planner, variable + prefix + 1, length - prefix - 1 - suffix))
+        return;
+    snprintf(name, sizeof name, "%.*s", (int)length, variable);
+    gp__complain(&planner->complaints, &place, "no entry has this variable");
 }
 
 static void read_environment(struct gp__planner *planner)
@@ -286,6 +337,7 @@ static void read_environment(struct gp__planner *planner)
     }
     for (size_t i = 0; i < planner->count; i++)
         ask_variables(planner, &planner->plans[i]);
+    gp__each_variable(planner, judge_variable);
 }
 
 /* All of it. */

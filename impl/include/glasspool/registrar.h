@@ -29,8 +29,10 @@
  *
  * In the environment, with the prefix "APP": APP_REPORT_CRON, APP_REPORT_ZONE, APP_REPORT_OVERLAP,
  * APP_SYNC_RATE, APP_SYNC_INITIAL, APP_CLEAN_DELAY; the name in capitals, anything but letters and
- * digits as _. A variable that is empty counts as not set. No other thread may change the
- * environment meanwhile.
+ * digits as _. A variable that is empty counts as not set. One that begins and ends like these, but
+ * is of no entry, is wrong, as an unknown name in the file is: APP_SNYC_RATE. So the prefix is to
+ * be this table's alone: two tables have two, and not APP beside APP_DB; and APP is ill chosen if
+ * somebody else has an APP_HOME_ZONE. No other thread may change the environment meanwhile.
  *
  * The value "-", of cron, rate or delay, switches an entry off; in the file `off` does, too. So
  * "-" in the table is an entry that waits for a file or a variable to give it a time.
