@@ -66,8 +66,6 @@ static void a_duration_is_a_number_or_a_text(void)
 static void a_period_is_more_than_zero(void)
 {
     gp_declared entry = rate_of(NULL);
-    entry.fixed_rate = 0;
-    expect_entry(&entry, "table:1:0: a: fixed_rate must be more than zero; GP_UNSET is -1\n");
     entry.fixed_rate = -2;
     expect_entry(&entry, "table:1:0: a: fixed_rate must be more than zero; GP_UNSET is -1\n");
     entry = rate_of("0s");
@@ -79,6 +77,29 @@ static void a_period_is_more_than_zero(void)
     expect_entry(&entry, "");
 }
 
+#define IS_NOT_UNSET " 0: unset is GP_UNSET, of initial_delay, too; take the macros\n"
+
+/* The mistake that is the easiest to make, and all that comes of it: one error. */
+static void zero_is_not_unset(void)
+{
+    gp_declared entry = {.name = "a", .call = do_nothing_at_all};
+    expect_entry(&entry, "table:1:0: a: fixed_rate and fixed_delay are" IS_NOT_UNSET);
+    entry.cron = "@daily";
+    entry.zone = "UTC";
+    expect_entry(&entry, "table:1:0: a: fixed_rate and fixed_delay are" IS_NOT_UNSET);
+    entry = (gp_declared){.name = "a", .call = do_nothing_at_all, .fixed_rate_text = "1s"};
+    entry.initial_delay_text = "5s";
+    expect_entry(&entry, "table:1:0: a: fixed_rate and fixed_delay are" IS_NOT_UNSET);
+    entry = (gp_declared){.name = "a", .call = do_nothing_at_all, .fixed_rate = GP_SECONDS(1)};
+    expect_entry(&entry, "table:1:0: a: fixed_delay is" IS_NOT_UNSET);
+    entry = rate_of(NULL);
+    entry.fixed_rate = 0;
+    expect_entry(&entry, "table:1:0: a: fixed_rate is" IS_NOT_UNSET);
+    entry.fixed_delay_text = "x";
+    expect_entry(&entry, "table:1:0: a: fixed_rate is" IS_NOT_UNSET
+                         "table:1:1: a: fixed_delay \"x\": a number is missing\n");
+}
+
 /* [TABLE-3] */
 static void a_zone_goes_with_cron_an_initial_delay_without(void)
 {
@@ -87,7 +108,7 @@ static void a_zone_goes_with_cron_an_initial_delay_without(void)
     expect_entry(&entry, "table:1:0: a: zone without cron\n");
     entry = cron_of("@daily", "UTC");
     entry.initial_delay = 0;
-    expect_entry(&entry, "table:1:0: a: initial_delay with cron\n");
+    expect_entry(&entry, "table:1:0: a: initial_delay with cron; GP_UNSET is -1\n");
 }
 
 static void values_are_looked_at(void)
@@ -498,6 +519,7 @@ static const struct test tests[] = {
     TEST(an_entry_has_exactly_one_kind),
     TEST(a_duration_is_a_number_or_a_text),
     TEST(a_period_is_more_than_zero),
+    TEST(zero_is_not_unset),
     TEST(a_zone_goes_with_cron_an_initial_delay_without),
     TEST(values_are_looked_at),
     TEST(a_function_and_a_name_are_needed),

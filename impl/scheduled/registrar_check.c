@@ -343,7 +343,8 @@ static void judge_match(struct gp__planner *planner, const struct gp__saying *sa
     if (is_said(overlap) && kind != GP__CRON)
         gp__complain(&planner->complaints, &overlap->at, "%s without cron", overlap->key);
     if (is_said(initial) && kind == GP__CRON)
-        gp__complain(&planner->complaints, &initial->at, "%s with cron", initial->key);
+        gp__complain(&planner->complaints, &initial->at, "%s with cron%s", initial->key,
+                     initial->is_number ? "; GP_UNSET is -1" : "");
 }
 
 static void judge_values(struct gp__planner *planner, struct gp__plan *plan,

@@ -154,18 +154,37 @@ static void complain_of_two(struct gp__planner *planner, const struct gp__place 
                      name);
 }
 
-static void judge_entry(struct gp__planner *planner, struct gp__plan *plan,
-                        const gp_declared *entry, const struct gp__place *place)
+/* A period of 0 is what a field has that nobody has set. That is told once, and the durations that
+   are 0 are then taken for unset: what they clash with is no second mistake. False: none is. */
+static bool unset_zeros(struct gp__planner *planner, gp_declared *entry,
+                        const struct gp__place *place)
 {
-    struct gp__saying saying = saying_of(entry, place);
-    if (entry->call == NULL)
+    bool no_rate = entry->fixed_rate == 0;
+    bool no_delay = entry->fixed_delay == 0;
+    if (!no_rate && !no_delay)
+        return false;
+    gp__complain(&planner->complaints, place,
+                 "%s 0: unset is GP_UNSET, of initial_delay, too; take the macros",
+                 !no_delay  ? "fixed_rate is"
+                 : !no_rate ? "fixed_delay is"
+                            : "fixed_rate and fixed_delay are");
+    entry->fixed_rate = no_rate ? GP_UNSET : entry->fixed_rate;
+    entry->fixed_delay = no_delay ? GP_UNSET : entry->fixed_delay;
+    entry->initial_delay = entry->initial_delay == 0 ? GP_UNSET : entry->initial_delay;
+    return true;
+}
+
+static void judge_entry(struct gp__planner *planner, struct gp__plan *plan, gp_declared entry,
+                        const struct gp__place *place)
+{
+    bool any = unset_zeros(planner, &entry, place);
+    struct gp__saying saying = saying_of(&entry, place);
+    if (entry.call == NULL)
         gp__complain(&planner->complaints, place, "there is no function");
-    complain_of_two(planner, place, entry->fixed_rate, entry->fixed_rate_text, "fixed_rate");
-    complain_of_two(planner, place, entry->fixed_delay, entry->fixed_delay_text, "fixed_delay");
-    complain_of_two(planner, place, entry->initial_delay, entry->initial_delay_text,
-                    "initial_delay");
+    complain_of_two(planner, place, entry.fixed_rate, entry.fixed_rate_text, "fixed_rate");
+    complain_of_two(planner, place, entry.fixed_delay, entry.fixed_delay_text, "fixed_delay");
+    complain_of_two(planner, place, entry.initial_delay, entry.initial_delay_text, "initial_delay");
     gp__judge(planner, plan, &saying);
-    bool any = false;
     for (int key = 0; key < GP__KINDS; key++)
         any = any || saying.said[key].text != NULL || saying.said[key].is_number;
     if (!any)
@@ -202,7 +221,7 @@ static void read_table(struct gp__planner *planner, const gp_declared *entries, 
         struct gp__plan *plan = plan_for(planner, entries[i].name, &place);
         if (plan != NULL)
             plan->entry = &entries[i];
-        judge_entry(planner, plan != NULL ? plan : &unnamed, &entries[i], &place);
+        judge_entry(planner, plan != NULL ? plan : &unnamed, entries[i], &place);
     }
 }
 
