@@ -77,7 +77,7 @@ static void a_period_is_more_than_zero(void)
     expect_entry(&entry, "");
 }
 
-#define IS_NOT_UNSET " 0: unset is GP_UNSET, of initial_delay, too; take the macros\n"
+#define IS_NOT_UNSET " 0: unset is GP_UNSET, of initial_delay, too; take GP_DECLARED_UNSET\n"
 
 /* The mistake that is the easiest to make, and all that comes of it: one error. */
 static void zero_is_not_unset(void)

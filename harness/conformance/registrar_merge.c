@@ -126,6 +126,36 @@ static void another_kind_forgets_what_does_not_go_with_it(void)
                  "report delay 7ms initial=0s\n" SYNC CLEAN LATER);
 }
 
+static void say_failure(void *context, gp_future *future, const gp_failure *failure)
+{
+    (void)context;
+    (void)future;
+    (void)failure;
+}
+
+/* That it compiles is half of the test: no field is set twice. */
+static void an_entry_may_start_with_all_unset(void)
+{
+    static const gp_declared entries[] = {
+        {GP_DECLARED_UNSET, .name = "sync", .call = do_nothing_at_all, .fixed_rate_text = "500ms",
+         .initial_delay_text = "1s", .options = {.failed = say_failure}},
+        {GP_DECLARED_UNSET, .name = "report", .call = do_nothing_at_all, .cron = "@daily",
+         .cron_flags = GP_CRON_OVERLAP_TWICE, .options = {.missed = GP_MISSED_SKIP}},
+    };
+    struct gp__planner planner = {.count = 0};
+    char text[128];
+    gp_registrar_config config = {.entries = entries, .count = 2};
+    check_status(gp__registrar_plan(&planner, &config), GP_OK);
+    require(planner.count == 2);
+    describe(&planner.plans[0], text, sizeof text);
+    check_text(text, "sync rate 500ms initial=1s\n");
+    check(planner.plans[0].entry->options.failed == say_failure);
+    describe(&planner.plans[1], text, sizeof text);
+    check_text(text, "report cron @daily zone=local overlap=twice\n");
+    check(planner.plans[1].entry->options.missed == GP_MISSED_SKIP);
+    gp__planner_free(&planner);
+}
+
 static void the_environment_wins_over_the_file(void)
 {
     expect_plans("sync rate 2s initial=1s\n", (const char *[]){"GPTEST_SYNC_RATE=3s", NULL},
@@ -320,6 +350,7 @@ static const struct test tests[] = {
     TEST(without_a_file_and_variables_the_table_counts),
     TEST(a_file_replaces_what_it_says),
     TEST(another_kind_forgets_what_does_not_go_with_it),
+    TEST(an_entry_may_start_with_all_unset),
     TEST(the_environment_wins_over_the_file),
     TEST(entries_are_switched_off_and_on_again),
     TEST(an_overlap_is_replaced_like_a_zone),

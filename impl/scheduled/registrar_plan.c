@@ -164,7 +164,7 @@ static bool unset_zeros(struct gp__planner *planner, gp_declared *entry,
     if (!no_rate && !no_delay)
         return false;
     gp__complain(&planner->complaints, place,
-                 "%s 0: unset is GP_UNSET, of initial_delay, too; take the macros",
+                 "%s 0: unset is GP_UNSET, of initial_delay, too; take GP_DECLARED_UNSET",
                  !no_delay  ? "fixed_rate is"
                  : !no_rate ? "fixed_delay is"
                             : "fixed_rate and fixed_delay are");

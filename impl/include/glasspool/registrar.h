@@ -59,8 +59,8 @@ GP_BEGIN_DECLS
 #define GP_UNSET (-1) /* of the durations in an entry */
 
 /* An entry. Several may have the same function. Names are unique, of letters, digits, _ - and . and
-   at most 64 of them. A duration is a number or a text, not both; GP_UNSET is not zero, so take the
-   macros below, or say all three. */
+   at most 64 of them. A duration is a number or a text, not both; GP_UNSET is not zero, so take one
+   of the macros below. */
 typedef struct gp_declared {
     const char *name;
     gp_call_fn *call;               /* returns 0, or the code of its failure */
@@ -98,6 +98,15 @@ typedef struct gp_declared {
             GP_MISSED_RUN_ONCE, false, NULL, NULL                                             \
         }                                                                                     \
     }
+
+/* For an entry with more to it: no duration as a number. Those that it has are texts, so nothing is
+   set twice, and no compiler warns of that.
+
+       {GP_DECLARED_UNSET, .name = "sync", .call = sync_files, .fixed_rate_text = "500ms",
+        .initial_delay_text = "1s", .options = {.failed = log_failure}},
+
+   An entry that is a variable can start as any of the above, and be changed. */
+#define GP_DECLARED_UNSET .fixed_rate = GP_UNSET, .fixed_delay = GP_UNSET, .initial_delay = GP_UNSET
 
 /* Something wrong: where, and what. The texts live as long as the errors. */
 typedef struct gp_registrar_error {
