@@ -447,21 +447,38 @@ static void a_prefix_is_letters_digits_and_underscores(void)
     expect_errors(&config, "");
 }
 
+#define NO_LOCAL_ZONE                                                                            \
+    "no zone is given, and the local one (TZ, or /etc/localtime) cannot be opened: there is no " \
+    "such zone\n"
+
 /* Only one who asks for the local zone needs it. */
 static void check_local_zone(void)
 {
     gp_declared entries[] = {GP_DECLARED_CRON("a", do_nothing_at_all, NULL, "@daily", "UTC"),
                              GP_DECLARED_CRON("b", do_nothing_at_all, NULL, "@daily", NULL)};
     gp_registrar_config config = {.entries = entries, .count = 2};
-    expect_errors(&config,
-                  "table:0:0: b: the local zone cannot be opened: there is no such zone\n");
+    expect_errors(&config, "table:0:0: b: " NO_LOCAL_ZONE);
     config.count = 1;
     expect_errors(&config, "");
+}
+
+static void check_local_zone_of_a_file(void)
+{
+    gp_registrar_errors errors = {0, NULL};
+    gp_declared *entries = NULL;
+    size_t count = 0;
+    struct tab tab;
+    tab_say(&tab, "a cron @daily zone=UTC\n\nb cron @daily\n");
+    check_status(gp_registrar_read(tab.path, &entries, &count, &errors), GP_EINVAL);
+    check_text(errors_text(&errors), "tab:3:0: b: " NO_LOCAL_ZONE);
+    gp_registrar_errors_free(&errors);
+    tab_end(&tab);
 }
 
 static void a_local_zone_that_is_not_there_is_told(void)
 {
     with_environment((const char *[]){"TZ=Mars/Olympus", NULL}, check_local_zone);
+    with_environment((const char *[]){"TZ=Mars/Olympus", NULL}, check_local_zone_of_a_file);
 }
 
 /* All of it. */

@@ -73,7 +73,8 @@ struct gp__complaints {
 struct gp__named_zone {
     const char *name; /* NULL: the local one */
     gp_zone *zone;    /* NULL: it cannot be had */
-    int status;       /* why */
+    int status;
+    const char *reason; /* why it cannot, in words */
 };
 
 /* What is known of an entry when all sources so far have been asked. */
@@ -98,7 +99,8 @@ struct gp__planner {
     size_t room;
     size_t *slots; /* by name: the number of a plan, from 1 on; 0: free */
     size_t mask;
-    bool open;               /* a name that is not known is a new one: there is no table */
+    const char *open;        /* a name that is not known is a new one: there is no table, but this
+                                source alone; NULL: there is one */
     const char *environment; /* the prefix; NULL: it is not asked */
     char *text;              /* of the file: plans point into it */
     struct gp__named_zone *zones;

@@ -242,6 +242,19 @@ static void judge_overlap(struct gp__planner *planner, const struct gp__said *sa
 
 /* Zones. */
 
+/* By way of an expression that never matches: cron has the words for why a zone cannot be had. */
+static void open_zone(struct gp__named_zone *zone)
+{
+    gp_cron *never;
+    gp_cron_error error = {.reason = "out of memory"};
+    zone->status = gp_cron_parse("-", zone->name, 0, &never, &error);
+    zone->reason = error.reason;
+    if (zone->status != GP_OK)
+        return;
+    zone->zone = gp_zone_retain(gp_cron_zone(never));
+    gp_cron_release(never);
+}
+
 static struct gp__named_zone *add_zone(struct gp__planner *planner, const char *name)
 {
     if (planner->zone_count == planner->zone_room) {
@@ -254,7 +267,7 @@ static struct gp__named_zone *add_zone(struct gp__planner *planner, const char *
     }
     struct gp__named_zone *zone = &planner->zones[planner->zone_count++];
     *zone = (struct gp__named_zone){.name = name};
-    zone->status = gp_zone_open(name, &zone->zone);
+    open_zone(zone);
     return zone;
 }
 
@@ -274,20 +287,13 @@ static const struct gp__named_zone *zone_of(struct gp__planner *planner, const c
     return zone;
 }
 
-static const char *why_no_zone(int status)
-{
-    return status == GP_EINVAL      ? "not the name of a zone"
-           : status == GP_ENOTFOUND ? "there is no such zone"
-                                    : "the system's table of it cannot be used";
-}
-
 static void judge_zone(struct gp__planner *planner, const struct gp__said *said,
                        struct gp__plan *plan)
 {
     const struct gp__named_zone *zone = zone_of(planner, said->text);
     if (zone != NULL && zone->zone == NULL)
         gp__complain(&planner->complaints, &said->at, "%s \"%.40s\": %s", said->key, said->text,
-                     why_no_zone(zone->status));
+                     zone->reason);
     plan->zone = said->text;
 }
 
@@ -298,8 +304,12 @@ void gp__compile(struct gp__planner *planner, struct gp__plan *plan)
         return;
     if (zone->zone == NULL) { /* the local one: others have been looked at */
         struct gp__place place = {.source = "table", .name = plan->name};
-        gp__complain(&planner->complaints, &place, "the local zone cannot be opened: %s",
-                     why_no_zone(zone->status));
+        if (planner->open != NULL)
+            place = (struct gp__place){planner->open, plan->line, 0, plan->name};
+        gp__complain(&planner->complaints, &place,
+                     "no zone is given, and the local one (TZ, or /etc/localtime) cannot be "
+                     "opened: %s",
+                     zone->reason);
     } else if (gp_cron_parse_in(plan->cron, zone->zone, plan->flags, &plan->compiled, NULL) !=
                GP_OK) {
         planner->complaints.no_memory = true;

@@ -233,7 +233,7 @@ static struct gp__plan *plan_of_line(struct gp__planner *planner, const struct g
     if (!gp__name_is_good(planner, place, place->name))
         return NULL;
     struct gp__plan *plan = gp__plan_of(planner, place->name);
-    if (plan == NULL && planner->open)
+    if (plan == NULL && planner->open != NULL)
         plan = add_plan(planner, place->name);
     if (plan == NULL) {
         gp__complain(&planner->complaints, place, "no entry is called \"%s\"", place->name);
@@ -393,7 +393,7 @@ int gp__registrar_plan(struct gp__planner *planner, const gp_registrar_config *c
 int gp__registrar_plan_text(struct gp__planner *planner, const char *source, char *text,
                             size_t size)
 {
-    planner->open = true;
+    planner->open = source;
     gp__read_lines(planner, source, text, size, take_line);
     return compile_all(planner);
 }
