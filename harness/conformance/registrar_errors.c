@@ -128,7 +128,9 @@ static void values_are_looked_at(void)
     entry = cron_of("@weekdays", "UTC");
     expect_entry(&entry, "table:1:1: a: cron \"@weekdays\": no such macro\n");
     entry = cron_of("0 0 0 30 2 *", "UTC");
-    expect_entry(&entry, "table:1:0: a: cron: there is no such day\n");
+    expect_entry(&entry, "table:1:7: a: cron: there is no such day\n");
+    entry = cron_of("0\t0  31 4 * ", "UTC");
+    expect_entry(&entry, "table:1:6: a: cron: there is no such day\n");
 }
 
 static void a_function_and_a_name_are_needed(void)
@@ -222,7 +224,7 @@ static void values_in_a_file_are_looked_at(void)
     expect_file("report cron @daily initial=5s\n", "tab:1:28: report: initial with cron\n");
     expect_file("report cron @daily zone=Mars/Olympus\n",
                 "tab:1:25: report: zone \"Mars/Olympus\": there is no such zone\n");
-    expect_file("report cron 0 0 0 30 2 *\n", "tab:1:13: report: cron: there is no such day\n");
+    expect_file("report cron 0 0 0 30 2 *\n", "tab:1:19: report: cron: there is no such day\n");
 }
 
 static void an_overlap_is_once_or_twice_and_goes_with_cron(void)

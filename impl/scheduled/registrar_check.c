@@ -205,6 +205,26 @@ static void complain_of_cron(struct gp__planner *planner, const struct gp__said 
                      error->reason);
 }
 
+/* Day, month and weekday are the last fields, however many there are. */
+static size_t day_position(const char *cron)
+{
+    size_t at = strlen(cron);
+    for (int field = 0; field < 3; field++) {
+        while (at > 0 && (cron[at - 1] == ' ' || cron[at - 1] == '\t'))
+            at--;
+        while (at > 0 && cron[at - 1] != ' ' && cron[at - 1] != '\t')
+            at--;
+    }
+    return at;
+}
+
+/* Each field is good, but no day ever has them all. */
+static void complain_of_day(struct gp__planner *planner, const struct gp__said *said)
+{
+    struct gp__place place = at_character(said, day_position(said->text));
+    gp__complain(&planner->complaints, &place, "%s: there is no such day", said->key);
+}
+
 static void judge_cron(struct gp__planner *planner, const struct gp__said *said,
                        struct gp__plan *plan)
 {
@@ -217,7 +237,7 @@ static void judge_cron(struct gp__planner *planner, const struct gp__said *said,
         planner->complaints.no_memory = true;
     } else {
         if (!gp_cron_is_disabled(cron) && gp_cron_next(cron, 0) == GP_NEVER)
-            gp__complain(&planner->complaints, &said->at, "%s: there is no such day", said->key);
+            complain_of_day(planner, said);
         gp_cron_release(cron);
     }
     plan->cron = said->text;
