@@ -166,6 +166,25 @@ static void names_are_unique(void)
                            "table:4:0: A-B: it would have the same variables as \"a.b\"\n");
 }
 
+static void expect_no_rivals(char first, char last)
+{
+    char longer[] = {first, '_', last, '\0'};
+    char shorter[] = {first, '\0', last, '\0'};
+    gp_declared entries[] = {GP_DECLARED_RATE(longer, do_nothing_at_all, NULL, "1s"),
+                             GP_DECLARED_RATE(shorter, do_nothing_at_all, NULL, "1s")};
+    gp_registrar_config config = {.entries = entries, .count = 2, .environment = "GPTEST"};
+    expect_errors(&config, "");
+}
+
+/* A name that goes on, in memory, like the one before it: read beyond its end it would share the
+   variables of that. They are compared only if their hashes meet, as those of some letters do. */
+static void a_name_ends_where_it_ends(void)
+{
+    for (char first = 'a'; first <= 'z'; first++)
+        for (char last = 'a'; last <= 'z'; last++)
+            expect_no_rivals(first, last);
+}
+
 /* The file. */
 
 static const gp_declared sample[] = {
@@ -543,6 +562,7 @@ static const struct test tests[] = {
     TEST(values_are_looked_at),
     TEST(a_function_and_a_name_are_needed),
     TEST(names_are_unique),
+    TEST(a_name_ends_where_it_ends),
     TEST(good_lines_are_good),
     TEST(words_are_known_or_refused),
     TEST(values_in_a_file_are_looked_at),

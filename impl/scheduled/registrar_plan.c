@@ -45,7 +45,7 @@ static size_t hash_of(const char *name)
 
 static bool share_variables(const char *one, const char *other)
 {
-    while (*one != '\0' && variable_letter(*one) == variable_letter(*other)) {
+    while (*one != '\0' && *other != '\0' && variable_letter(*one) == variable_letter(*other)) {
         one++;
         other++;
     }
