@@ -11,8 +11,7 @@
 
 #include "command/command.h"
 #include "scheduled/civil.h"
-
-#define HALF_DAY (12 * 3600)
+#include "scheduled/zone.h"
 
 static const char *const weekdays[] = {"Sunday",   "Monday", "Tuesday", "Wednesday",
                                        "Thursday", "Friday", "Saturday"};
@@ -161,19 +160,20 @@ static int64_t read_offset(struct reader *reader)
     return (sign == '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
 }
 
-/* The first of the times that the zone's clocks show so. */
+/* From the first period that may show it, each is asked whether it does; until one that would show
+   it before it begins: its clocks were put forward over that time. */
 static int64_t of_local(const gp_zone *zone, int64_t local)
 {
-    int64_t early = (local - HALF_DAY) * GP_SECONDS(1);
-    int64_t late = (local + HALF_DAY) * GP_SECONDS(1);
-    int32_t before = gp_zone_period_at(zone, early).offset;
-    int32_t after = gp_zone_period_at(zone, late).offset;
-    int64_t first = (local - before) * GP_SECONDS(1);
-    int64_t second = (local - after) * GP_SECONDS(1);
-    if (gp_zone_period_at(zone, first).offset == before ||
-        gp_zone_period_at(zone, second).offset != after)
-        return first;
-    return second;
+    gp_zone_period period = gp_zone_period_at(zone, GP_SECONDS(local - GP__HIGHEST_OFFSET));
+    int64_t time = GP_SECONDS(local - period.offset);
+    while (time >= period.end) {
+        gp_zone_period next = gp_zone_period_at(zone, period.end);
+        if (GP_SECONDS(local - next.offset) < next.begin)
+            break;
+        period = next;
+        time = GP_SECONDS(local - period.offset);
+    }
+    return time;
 }
 
 bool read_time(const char *text, const gp_zone *zone, int64_t *time, const char **reason,
