@@ -86,19 +86,29 @@ static void describe_period(const gp_declared *entry, char *text)
         snprintf(text + length, TEXT_SIZE - (size_t)length, ", first after %s", initial);
 }
 
+/* "next Mon 2026-03-30 09:30:00 +02:00 CEST, in 2 days 7 hours" */
+static void describe_next(const gp_cron *cron, int64_t now, char *next)
+{
+    int64_t time = gp_cron_next(cron, now);
+    char when[TIME_SIZE];
+    char distance[TIME_SIZE];
+    if (time == GP_NEVER) {
+        snprintf(next, TEXT_SIZE, "%s", no_match_text(cron, false));
+        return;
+    }
+    time_text(gp_cron_zone(cron), time, when);
+    distance_text(time - now, distance);
+    snprintf(next, TEXT_SIZE, "next %s, in %s", when, distance);
+}
+
 static void describe_cron(const gp_declared *entry, int64_t now, char *text, char *next)
 {
     gp_cron *cron;
-    char distance[TIME_SIZE];
     if (gp_cron_parse(entry->cron, entry->zone, 0, &cron, NULL) != GP_OK)
         return;
     gp_cron_describe(cron, text, TEXT_SIZE);
-    if (!gp_cron_is_disabled(cron)) {
-        int64_t time = gp_cron_next(cron, now);
-        time_text(gp_cron_zone(cron), time, next);
-        distance_text(time - now, distance);
-        snprintf(next + strlen(next), TEXT_SIZE - strlen(next), ", in %s", distance);
-    }
+    if (!gp_cron_is_disabled(cron))
+        describe_next(cron, now, next);
     gp_cron_release(cron);
 }
 
@@ -119,7 +129,7 @@ static void show_entries(const gp_declared *entries, size_t count, int64_t now)
             describe_cron(&entries[i], now, text, next);
         printf("%-*s  %s\n", width, entries[i].name, text);
         if (*next != '\0')
-            printf("%-*s  next %s\n", width, "", next);
+            printf("%-*s  %s\n", width, "", next);
     }
 }
 

@@ -43,6 +43,9 @@ int command_check(const struct options *);
 /* The expression, or the reason why not, with a caret, to stderr: NULL. */
 struct gp_cron *open_cron(const struct options *);
 
+/* Why it has no next, or previous, time: there is none at all, or none that can be told. */
+const char *no_match_text(const struct gp_cron *, bool prev);
+
 /* Times. */
 
 enum {

@@ -29,6 +29,15 @@ gp_cron *open_cron(const struct options *options)
     return NULL;
 }
 
+const char *no_match_text(const gp_cron *cron, bool prev)
+{
+    if (gp_cron_is_disabled(cron))
+        return "never: it is disabled";
+    if (gp_cron_next(cron, INT64_MIN) == GP_NEVER)
+        return "never: there is no such day";
+    return prev ? "no match since 1677" : "no match until 2262";
+}
+
 /* Lines. */
 
 struct listing {
@@ -121,8 +130,7 @@ static int list_times(const struct options *options, const gp_cron *cron)
     if (options->json)
         printf("%s]\n}\n", listing.shown == 0 ? "" : "\n  ");
     else if (listing.shown == 0)
-        printf("never: %s\n",
-               gp_cron_is_disabled(cron) ? "it is disabled" : "there is no such day");
+        printf("%s\n", no_match_text(cron, options->prev));
     return FINE;
 }
 
