@@ -12,7 +12,7 @@ static const struct {
     const char *expression;
     const char *words;
 } rows[] = {
-    /* seconds and minutes: the zone does not matter */
+    /* seconds and minutes: [WORDS-2] of some the zone does not matter */
     {"* * * * * *", "every second"},
     {"*/10 * * * * *", "every 10 seconds"},
     {"0,30 * * * * *", "every 30 seconds"},
@@ -23,16 +23,19 @@ static const struct {
     {"0 * * * * *", "every minute"},
     {"0 */15 * * * *", "every 15 minutes"},
     {"0 0,15,30,45 * * * *", "every 15 minutes"},
-    {"0 5 * * * *", "at minute 5 of every hour"},
-    {"0 5,10,20 * * * *", "at minutes 5, 10 and 20 of every hour"},
-    {"0 0,15,30 * * * *", "at minutes 0, 15 and 30 of every hour"},
+    {"0 */30 * * * *", "every 30 minutes (UTC)"},
+    {"0 5,20,35,50 * * * *", "at every 15th minute from 5 to 50 of every hour"},
+    {"0 5 * * * *", "at minute 5 of every hour (UTC)"},
+    {"0 5,10,20 * * * *", "at minutes 5, 10 and 20 of every hour (UTC)"},
+    {"0 0,15,30 * * * *", "at minutes 0, 15 and 30 of every hour (UTC)"},
     {"0 2/3 * * * *", "at every 3rd minute from 2 to 59 of every hour"},
-    {"* 5 * * * *", "every second of minute 5 of every hour"},
-    {"*/5 0-9 * * * *", "every 5 seconds of minutes 0 to 9 of every hour"},
-    {"30 5 * * * *", "at second 30 of minute 5 of every hour"},
-    {"30 0 * * * *", "at second 30 of minute 0 of every hour"},
-    {"0 0 * * * *", "every hour"},
-    {"@hourly", "every hour"},
+    {"* 5 * * * *", "every second of minute 5 of every hour (UTC)"},
+    {"*/5 0-9 * * * *", "every 5 seconds of minutes 0 to 9 of every hour (UTC)"},
+    {"30 5 * * * *", "at second 30 of minute 5 of every hour (UTC)"},
+    {"30 0 * * * *", "at second 30 of minute 0 of every hour (UTC)"},
+    {"0 0 0-23 * * *", "every hour (UTC)"},
+    {"0 0 * * * *", "every hour (UTC)"},
+    {"@hourly", "every hour (UTC)"},
     /* times of day */
     {"0 30 9 * * *", "at 09:30 (UTC)"},
     {"30 9 * * *", "at 09:30 (UTC)"},
@@ -73,7 +76,9 @@ static const struct {
     /* days */
     {"0 0 0 L * *", "at 00:00 on the last day of the month (UTC)"},
     {"0 0 0 L-1 * *", "at 00:00 on the day before the last of the month (UTC)"},
-    {"0 0 0 L-3 * *", "at 00:00 on the 3rd day before the last of the month (UTC)"},
+    {"0 0 0 L-3 * *", "at 00:00 on the day 3 days before the last of the month (UTC)"},
+    {"0 0 0 L-3,1 * *",
+     "at 00:00 on the 1st and the day 3 days before the last of the month (UTC)"},
     {"0 0 0 LW * *", "at 00:00 on the last working day of the month (UTC)"},
     {"0 0 0 15W * *", "at 00:00 on the working day nearest to the 15th of the month (UTC)"},
     {"0 0 0 1,15 * *", "at 00:00 on the 1st and 15th of the month (UTC)"},
@@ -123,14 +128,38 @@ static void each_form_has_words(void)
     }
 }
 
-static void the_zone_is_named(void)
+static void check_words(const char *expression, gp_zone *zone, unsigned flags, const char *words)
 {
     char text[TEXT_SIZE];
-    gp_zone *zone = zone_of_rule("CET-1CEST,M3.5.0,M10.5.0/3");
-    gp_cron *cron = cron_of("0 30 9 * * MON-FRI", zone, 0);
+    gp_cron *cron = cron_of(expression, zone, flags);
     gp_cron_describe(cron, text, sizeof text);
-    check_text(text, "at 09:30, Monday to Friday (CET-1CEST,M3.5.0,M10.5.0/3)");
+    check_text(text, words);
     gp_cron_release(cron);
+}
+
+#define BERLIN "CET-1CEST,M3.5.0,M10.5.0/3"
+
+static void the_zone_is_named(void)
+{
+    gp_zone *zone = zone_of_rule(BERLIN);
+    check_words("0 30 9 * * MON-FRI", zone, 0, "at 09:30, Monday to Friday (" BERLIN ")");
+    check_words("0 0 * * * *", zone, 0, "every hour (" BERLIN ")");
+    check_words("0 * * * * *", zone, 0, "every minute");
+    gp_zone_release(zone);
+}
+
+/* [WORDS-3] */
+static void an_hour_that_is_left_out_is_told(void)
+{
+    gp_zone *zone = zone_of_rule(BERLIN);
+    check_words("0 0 0-23 * * *", zone, 0,
+                "every hour (" BERLIN "), not again when clocks are put back");
+    check_words("0 * 0-23 * * *", zone, 0,
+                "every minute (" BERLIN "), not again when clocks are put back");
+    check_words("0 * 0-23 30 2 *", zone, 0,
+                "every minute on the 30th of February (" BERLIN "), a day that never comes");
+    check_words("0 * 0-23 * * *", zone, GP_CRON_OVERLAP_TWICE, "every minute");
+    check_words("0 * 0-23 * * *", NULL, 0, "every minute");
     gp_zone_release(zone);
 }
 
@@ -228,6 +257,7 @@ static void a_position_beyond_the_end(void)
 static const struct test tests[] = {
     TEST(each_form_has_words),
     TEST(the_zone_is_named),
+    TEST(an_hour_that_is_left_out_is_told),
     TEST(what_does_not_fit_is_cut),
     TEST(a_caret_stands_under_the_mistake),
     TEST(tabs_and_letters_of_several_bytes_take_their_place),

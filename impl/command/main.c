@@ -52,7 +52,7 @@ static const struct {
     const char *allowed;  /* options */
 } commands[] = {
     {"next", command_next, "expression", " zone count from prev spring json "},
-    {"describe", command_describe, "expression", " zone spring "},
+    {"describe", command_describe, "expression", " zone "},
     {"check", command_check, "file", " from "},
 };
 

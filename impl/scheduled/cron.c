@@ -271,3 +271,8 @@ const struct gp__cron_set *gp__cron_set_of(const gp_cron *cron)
 {
     return &cron->set;
 }
+
+bool gp__cron_leaves_repetitions(const gp_cron *cron)
+{
+    return cron->leaves_repetitions;
+}

@@ -47,5 +47,6 @@ bool gp__cron_has_date(const struct gp__cron_set *); /* in some year */
 
 /* cron.c, for cron_describe.c */
 const struct gp__cron_set *gp__cron_set_of(const gp_cron *);
+bool gp__cron_leaves_repetitions(const gp_cron *); /* out, if the zone has any [CRON-2] */
 
 #endif

@@ -13,10 +13,16 @@
  *     date    , Monday to Friday                weekdays alone
  *             on the last day of February       days
  *             on the 13th of the month, if that is a Friday
- *     zone    (Europe/Berlin)                   where it matters: not of "every 15 minutes"
+ *     zone    (Europe/Berlin)                   where it matters [WORDS-2]
  *
  *   [WORDS-1] Values that stand side by side, three at least, are said as a range; others one by
  *             one; and four or more at even distances by their distance.
+ *   [WORDS-2] The zone is left out where all zones give the same times. The clocks of today are
+ *             apart by whole quarters of an hour. So that is what goes through all hours of all
+ *             days and does the same in each quarter: "every 15 minutes", but not "every hour",
+ *             which in Asia/Kolkata is half past in UTC.
+ *   [WORDS-3] 0-23 names its hours, where * goes through them: it leaves out the hour that clocks
+ *             show again (cron.c). The two are said apart in a zone whose clocks change.
  */
 #include "scheduled/cron.h"
 
@@ -343,14 +349,16 @@ static void put_nearest(struct gp__text *text, int day)
     put_ordinal(text, day);
 }
 
+/* Not "the 3rd day before the last": behind "the 1st and" that might be the 3rd of the month. */
 static void put_before_last(struct gp__text *text, int days)
 {
-    gp__put(text, "the ");
     if (days > 1) {
-        put_ordinal(text, days);
-        gp__put_sign(text, ' ');
+        gp__put(text, "the day ");
+        gp__put_number(text, days, 1);
+        gp__put(text, " days before the last");
+    } else {
+        gp__put(text, days > 0 ? "the day before the last" : "the last day");
     }
-    gp__put(text, days > 0 ? "day before the last" : "last day");
 }
 
 static void put_each(struct list *list, uint32_t set, put_value *put)
@@ -457,10 +465,32 @@ static void put_date(struct gp__text *text, const struct gp__cron_set *set)
 
 /* The whole. */
 
+/* [WORDS-2] */
+static bool is_same_each_quarter(uint64_t minutes)
+{
+    return ((minutes << 15 | minutes >> 45) & GP__ALL_SIXTY) == minutes;
+}
+
+/* [WORDS-3] */
+static bool leaves_an_hour_out(const gp_cron *cron, const struct gp__cron_set *set)
+{
+    gp_zone_period period = gp_zone_period_at(gp_cron_zone(cron), 0);
+    bool fixed = period.begin == INT64_MIN && period.end == INT64_MAX;
+    return set->hours == GP__ALL_HOURS && gp__cron_leaves_repetitions(cron) && !fixed;
+}
+
 static bool depends_on_zone(const struct gp__cron_set *set)
 {
     return set->hours != GP__ALL_HOURS || set->days != GP__ALL_DAYS ||
-           set->months != GP__ALL_MONTHS || set->weekdays != GP__ALL_WEEKDAYS;
+           set->months != GP__ALL_MONTHS || set->weekdays != GP__ALL_WEEKDAYS ||
+           !is_same_each_quarter(set->minutes);
+}
+
+static void put_zone(struct gp__text *text, const gp_cron *cron)
+{
+    gp__put(text, " (");
+    gp__put(text, gp_zone_name(gp_cron_zone(cron)));
+    gp__put(text, ")");
 }
 
 int gp_cron_describe(const gp_cron *cron, char *buffer, size_t size)
@@ -472,14 +502,14 @@ int gp_cron_describe(const gp_cron *cron, char *buffer, size_t size)
         gp__put(&text, "never: disabled");
         return gp__text_end(&text);
     }
+    bool once = leaves_an_hour_out(cron, set);
     put_time(&text, set);
     put_date(&text, set);
-    if (depends_on_zone(set)) {
-        gp__put(&text, " (");
-        gp__put(&text, gp_zone_name(gp_cron_zone(cron)));
-        gp__put(&text, ")");
-    }
+    if (once || depends_on_zone(set))
+        put_zone(&text, cron);
     if (set->never)
         gp__put(&text, ", a day that never comes");
+    else if (once)
+        gp__put(&text, ", not again when clocks are put back");
     return gp__text_end(&text);
 }
