@@ -17,19 +17,20 @@ static const char help[] =
     "                      [--prev] [--spring] [--json]\n"
     "       " COMMAND " describe EXPRESSION [--zone ZONE]\n"
     "       " COMMAND " check FILE [--from TIME]\n"
-    "       " COMMAND " --help | --version\n"
+    "       " COMMAND " --help | -h | --version\n"
     "\n"
     "next      the next times of a cron expression, in its zone\n"
     "describe  the expression in words\n"
     "check     a table of tasks: all its errors, or when each entry will run\n"
     "\n"
     "An EXPRESSION has six fields, second minute hour day month weekday, or five, without the\n"
-    "second; it is one argument, so put it in quotes.\n"
+    "second; it is one argument, so put it in quotes, and -- before one that begins with a -.\n"
     "\n"
     "  --zone ZONE   such as Europe/Berlin; without it the local one\n"
     "  --count N     so many times, at most 10000; without it 5\n"
-    "  --from TIME   those after that, such as 2026-03-28T00:00, in the zone, or with Z or +02:00\n"
-    "                behind it; without it now\n"
+    "  --from TIME   those after that, such as 2026-03-28T00:00, in the zone (check: in UTC), or\n"
+    "                with Z or +02:00 behind it; without it now. If clocks leave that time out it\n"
+    "                is moved on, 02:30 to 03:30; if they show it twice the first is meant\n"
     "  --prev        those before it, the last first\n"
     "  --spring      when clocks are put back, a time that comes twice is meant twice, as in "
     "Spring\n"
@@ -45,15 +46,18 @@ static const char help[] =
     "Exit status: 0; 1 if an expression, a zone, a time or a file is wrong; 2 if the arguments "
     "are.\n";
 
+#define UNQUOTED "\"%s\" is one argument too many; an expression goes in quotes"
+
 static const struct {
     const char *name;
     int (*run)(const struct options *);
     const char *argument; /* what it needs one of */
+    const char *too_many; /* what is said of a second */
     const char *allowed;  /* options */
 } commands[] = {
-    {"next", command_next, "expression", " zone count from prev spring json "},
-    {"describe", command_describe, "expression", " zone "},
-    {"check", command_check, "file", " from "},
+    {"next", command_next, "expression", UNQUOTED, " zone count from prev spring json "},
+    {"describe", command_describe, "expression", UNQUOTED, " zone "},
+    {"check", command_check, "file", "\"%s\" is one file too many", " from "},
 };
 
 enum {
@@ -114,7 +118,9 @@ static int read_option(struct arguments *arguments)
     const char *name = option + 2;
     size_t length = strcspn(name, "=");
     struct options *options = &arguments->options;
-    if (strncmp(option, "--", 2) != 0 || !is_allowed(arguments->command, name, length))
+    if (option[1] != '-' && strpbrk(option, " \t") != NULL)
+        return refuse("\"%s\" begins with a -: put -- before it", option);
+    if (option[1] != '-' || !is_allowed(arguments->command, name, length))
         return refuse("there is no option %s here", option);
     bool *flag = flag_of(options, name, length);
     if (flag != NULL) {
@@ -146,7 +152,7 @@ static int read_arguments(struct arguments *arguments)
         } else if (!only_arguments && *text == '-' && !is_dash) {
             status = read_option(arguments);
         } else if (options->argument != NULL) {
-            status = refuse("\"%s\" is one argument too many; an expression goes in quotes", text);
+            status = refuse(commands[arguments->command].too_many, text);
         } else {
             options->argument = text;
             arguments->at++;
@@ -164,7 +170,7 @@ static int run(int argument_count, char **argument)
     if (argument_count < 2)
         return refuse("%s", "what is to be done?");
     for (int i = 1; i < argument_count; i++)
-        if (strcmp(argument[i], "--help") == 0)
+        if (strcmp(argument[i], "--help") == 0 || strcmp(argument[i], "-h") == 0)
             return fputs(help, stdout) < 0 ? WRONG : FINE;
     if (strcmp(argument[1], "--version") == 0)
         return puts(COMMAND " " VERSION) < 0 ? WRONG : FINE;
