@@ -229,6 +229,43 @@ static void tabs_and_letters_of_several_bytes_take_their_place(void)
                     "fields: there are to be 5, or 6 with seconds");
 }
 
+/* [EXPLAIN-1] */
+static void nothing_is_shown_that_a_terminal_obeys(void)
+{
+    static const struct {
+        const char *text;
+        const char *shown;
+    } cases[] = {
+        {"\x9b"
+         "2J",
+         ".2J"}, /* bare */
+        {"\xc2\x9b"
+         "2J",
+         "..2J"},                         /* U+009B */
+        {"\xc2\xa0", "\xc2\xa0"},         /* U+00A0, the first that is none */
+        {"\xe2\x82\xac", "\xe2\x82\xac"}, /* three bytes */
+        {"\xf0\x9f\x95\x90", "\xf0\x9f\x95\x90"},
+        {"\xe2\x82", ".."}, /* ends too soon */
+        {"\xe2\x1b[", "..["},
+        {"\xf5\x80\x80\x80", "...."}, /* beyond Unicode */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[TEXT_SIZE];
+        gp_cron_error error = {.field = GP_CRON_ZONE, .reason = "x"};
+        gp_cron_explain(cases[i].text, &error, text, sizeof text);
+        check_int(strncmp(text, cases[i].shown, strlen(cases[i].shown)), 0);
+        check_text(text + strlen(cases[i].shown), "\nzone: x");
+    }
+}
+
+static void carets_count_what_is_shown(void)
+{
+    char text[TEXT_SIZE];
+    gp_cron_error error = {.field = GP_CRON_DAY, .position = 5, .length = 4, .reason = "x"};
+    gp_cron_explain("\x9b\xe2\x82\xac \xc2\x9b\xc3\xa9 1", &error, text, sizeof text);
+    check_text(text, ".\xe2\x82\xac ..\xc3\xa9 1\n   ^^^\nday: x");
+}
+
 static void each_field_has_its_name(void)
 {
     static const char *const expected[] = {
@@ -261,6 +298,8 @@ static const struct test tests[] = {
     TEST(what_does_not_fit_is_cut),
     TEST(a_caret_stands_under_the_mistake),
     TEST(tabs_and_letters_of_several_bytes_take_their_place),
+    TEST(nothing_is_shown_that_a_terminal_obeys),
+    TEST(carets_count_what_is_shown),
     TEST(each_field_has_its_name),
     TEST(a_position_beyond_the_end),
     END_OF_TESTS,

@@ -57,7 +57,7 @@ static void show_error(const gp_registrar_error *error, struct lines *lines)
         fprintf(stderr, ":%zu", error->column);
     fprintf(stderr, ": %s\n", error->text);
     if (error->column > 0 && error->column <= WIDEST && read_line(lines, error->line))
-        show_caret("    ", lines->line, error->column - 1, 1);
+        show_caret("    ", lines->line, error->column - 1);
 }
 
 static void show_errors(const char *path, const gp_registrar_errors *errors)
@@ -147,7 +147,7 @@ static bool find_now(const struct options *options, int64_t *now)
     gp_zone_release(utc);
     if (read)
         return true;
-    show_caret("", options->from, position, 1);
+    show_caret("", options->from, position);
     fprintf(stderr, "--from: %s\n", reason);
     return false;
 }

@@ -6,8 +6,9 @@
  *      check.c     `check`
  *      times.c     times and durations, read and written
  *
- * It is not part of the library, and uses it as any program does; what the library has of the
- * calendar in a header is taken from there. Everything is said to stdout, what is wrong to stderr.
+ * It is not part of the library, and calls nothing but its public functions. What the library has in
+ * private headers alone is taken from there: the calendar, how far offsets go, what may be shown on
+ * a terminal. Everything is said to stdout, what is wrong to stderr.
  */
 #ifndef GP_COMMAND_COMMAND_H
 #define GP_COMMAND_COMMAND_H
@@ -63,7 +64,8 @@ void iso_text(int64_t time, int32_t offset, char *text); /* "2026-03-30T09:30:00
 const char *weekday_of(int64_t time, int32_t offset);    /* "Monday" */
 void distance_text(int64_t nanos, char *text); /* "2 days 3 hours": the two largest units */
 
-/* The line, and a caret under the character at that position. To stderr. */
-void show_caret(const char *indent, const char *line, size_t position, size_t length);
+/* The line, up to its end or the text's, and a caret under the character at that position, which may
+   be behind it. Nothing that a terminal would obey. To stderr. */
+void show_caret(const char *indent, const char *line, size_t position);
 
 #endif

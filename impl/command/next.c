@@ -114,7 +114,7 @@ static bool find_start(const struct options *options, const gp_cron *cron, int64
     }
     if (read_time(options->from, gp_cron_zone(cron), from, &reason, &position))
         return true;
-    show_caret("", options->from, position, 1);
+    show_caret("", options->from, position);
     fprintf(stderr, "--from: %s\n", reason);
     return false;
 }

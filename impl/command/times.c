@@ -11,6 +11,7 @@
 
 #include "command/command.h"
 #include "scheduled/civil.h"
+#include "scheduled/shown.h"
 #include "scheduled/zone.h"
 
 static const char *const weekdays[] = {"Sunday",   "Monday", "Tuesday", "Wednesday",
@@ -199,22 +200,25 @@ bool read_time(const char *text, const gp_zone *zone, int64_t *time, const char 
 
 /* Carets. */
 
-static bool is_continued(char sign)
+static void show_line(const char *line, size_t size)
 {
-    return ((unsigned char)sign & 0xc0) == 0x80;
+    for (size_t i = 0; i < size;) {
+        size_t length = gp__shown_length(line + i);
+        if (length > 0)
+            fwrite(line + i, 1, length, stderr);
+        else
+            fputc('.', stderr);
+        i += length > 0 ? length : 1;
+    }
 }
 
-void show_caret(const char *indent, const char *line, size_t position, size_t length)
+void show_caret(const char *indent, const char *line, size_t position)
 {
     size_t size = strcspn(line, "\r\n");
     fputs(indent, stderr);
-    for (size_t i = 0; i < size; i++) /* nothing that a terminal would obey */
-        fputc(line[i] == '\t' || (unsigned char)line[i] >= ' ' ? line[i] : '.', stderr);
+    show_line(line, size);
     fprintf(stderr, "\n%s", indent);
-    for (size_t i = 0; i < position; i++)
-        if (i >= size || !is_continued(line[i]))
-            fputc(i < size && line[i] == '\t' ? '\t' : ' ', stderr);
-    for (size_t i = 0; i < length || i == 0; i++)
-        fputc('^', stderr);
-    fputc('\n', stderr);
+    for (size_t i = 0; i < position; i += i < size ? gp__shown_step(line + i) : 1)
+        fputc(i < size && line[i] == '\t' ? '\t' : ' ', stderr);
+    fputs("^\n", stderr);
 }

@@ -7,13 +7,14 @@
  *
  *   [EXPLAIN-1] The carets stand under what they mean, on any terminal: a tab is repeated, and of a
  *               character of several bytes (UTF-8) the first alone takes a column. What a terminal
- *               might obey, control characters, is shown as a dot.
+ *               might obey, control characters and what is not UTF-8, is shown as a dot.
  */
 #include "scheduled/cron.h"
 
 #include <string.h>
 
 #include "scheduled/cron_text.h"
+#include "scheduled/shown.h"
 
 static const char *const names[] = {
     [GP_CRON_SECOND] = "second", [GP_CRON_MINUTE] = "minute",         [GP_CRON_HOUR] = "hour",
@@ -21,37 +22,30 @@ static const char *const names[] = {
     [GP_CRON_ZONE] = "zone",     [GP_CRON_EXPRESSION] = "expression",
 };
 
-static bool is_continued(char sign)
-{
-    return ((unsigned char)sign & 0xc0) == 0x80;
-}
-
-static bool is_control(char sign)
-{
-    return (unsigned char)sign < ' ' || sign == 0x7f;
-}
-
 static void put_line(struct gp__text *text, const char *expression)
 {
-    for (; *expression != '\0'; expression++)
-        if (*expression != '\t' && is_control(*expression))
+    while (*expression != '\0') {
+        size_t length = gp__shown_length(expression);
+        if (length == 0) {
             gp__put_sign(text, '.');
-        else
-            gp__put_sign(text, *expression);
+            expression++;
+        }
+        for (; length > 0; length--)
+            gp__put_sign(text, *expression++);
+    }
     gp__put_sign(text, '\n');
 }
 
 static void put_carets(struct gp__text *text, const char *expression, const gp_cron_error *error)
 {
-    size_t i = 0;
-    for (; i < error->position && expression[i] != '\0'; i++)
-        if (!is_continued(expression[i]))
-            gp__put_sign(text, expression[i] == '\t' ? '\t' : ' ');
-    gp__put_sign(text, '^');
     size_t end = error->position + error->length;
-    for (i++; i < end && expression[i - 1] != '\0' && expression[i] != '\0'; i++)
-        if (!is_continued(expression[i]))
-            gp__put_sign(text, '^');
+    size_t i = 0;
+    for (; i < error->position && expression[i] != '\0'; i += gp__shown_step(expression + i))
+        gp__put_sign(text, expression[i] == '\t' ? '\t' : ' ');
+    do {
+        gp__put_sign(text, '^');
+        i += expression[i] != '\0' ? gp__shown_step(expression + i) : 0;
+    } while (i < end && expression[i] != '\0');
     gp__put_sign(text, '\n');
 }
 
