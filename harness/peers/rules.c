@@ -27,6 +27,11 @@ static bool has(const struct question *question, int field, const char *characte
     return strcspn(at, characters) < length;
 }
 
+static int64_t local_of(const gp_zone *zone, int64_t seconds)
+{
+    return seconds + gp_zone_period_at(zone, seconds * GP_SECONDS(1)).offset;
+}
+
 static bool is_restricted(const struct question *question, int field)
 {
     size_t length;
@@ -54,8 +59,13 @@ static bool gives_up(const struct question *question, int64_t ours, int64_t thei
    seen. Only the first match after such a question is late. */
 static bool keeps_second(const struct question *question, int64_t ours, int64_t theirs)
 {
-    return ours / 60 == theirs / 60 && ours < theirs && question->seconds / 60 < ours / 60 &&
-           ours % 60 < question->seconds % 60 && question->seconds % 60 < theirs % 60;
+    if (ours == NEVER || ours == REFUSED || theirs == NEVER || theirs == REFUSED)
+        return false;
+    const gp_zone *zone = open_zone(question->zone);
+    int64_t asked = local_of(zone, question->seconds), early = local_of(zone, ours);
+    int64_t late = local_of(zone, theirs);
+    return early / 60 == late / 60 && early < late && asked / 60 < early / 60 &&
+           early % 60 < asked % 60 && asked % 60 < late % 60;
 }
 
 /* In the field of the day a star is 0-31, and steps from it count from 0: 13, 26, not 1, 14. */
