@@ -573,7 +573,8 @@ fuzz-selftest: build/fuzz/fuzz build/fuzz/commands
 
 build/fuzz/commands: build/fuzz/flags FORCE
 	$(file >$@,link $(fuzz_link) $(fuzz_objects))
-	$(foreach each,$(impl_sources),$(file >>$@,$(each) $(fuzz_cc) $(call c_flags,fuzz,$(each))))@:
+	$(foreach each,$(impl_sources),\
+		$(file >>$@,$(each) $(fuzz_cc) $(call c_flags,fuzz,$(each))))@:
 
 ## what the fuzzer has found worth keeping goes to harness/fuzz/corpus/
 .PHONY: fuzz-corpus

@@ -11,6 +11,8 @@
 #include <glasspool/clock.h>
 #include <glasspool/status.h>
 
+#include "scheduled/trigger.h" /* gp__watch_check */
+
 #include "pool_support.h"
 #include "registrar_support.h"
 #include "suite.h"
@@ -161,6 +163,23 @@ static void a_disabled_entry_does_not_run(void)
     check_status(gp_registrar_count(registrar, "other", &runs, &failures), GP_ENOTFOUND);
     check_int(queued(scheduled), 0);
     gp_registrar_close(registrar);
+    scheduled_end(scheduled);
+}
+
+/* Whatever the pool does with other tasks that are cancelled. */
+static void close_leaves_nothing_in_the_queue(void)
+{
+    gp_declared entries[] = {
+        GP_DECLARED_CRON("cron", do_nothing_at_all, NULL, "0 0 0 1 1 *", "UTC"),
+        {GP_DECLARED_UNSET, .name = "rate", .call = do_nothing_at_all, .fixed_rate_text = "1h",
+         .initial_delay_text = "1h"}};
+    gp_scheduled *scheduled = one_worker();
+    gp_registrar *registrar = started(scheduled, entries, 2);
+    gp_scheduled_set_remove_on_cancel(scheduled, false);
+    check_int(queued(scheduled), 2);
+    gp_registrar_close(registrar);
+    check_int(queued(scheduled), 0);
+    check_int(gp__watch_check(scheduled), 0); /* and nobody looks at the clock any more */
     scheduled_end(scheduled);
 }
 
@@ -492,6 +511,7 @@ static const struct test tests[] = {
     TEST(entries_run_at_their_rate_and_delay),
     TEST(entries_run_by_their_expression),
     TEST(several_entries_share_a_function),
+    TEST(close_leaves_nothing_in_the_queue),
     TEST(numbers_stand_for_texts),
     TEST(a_disabled_entry_does_not_run),
     TEST(an_empty_table_is_fine),

@@ -104,7 +104,7 @@ static void describe_next(const gp_cron *cron, int64_t now, char *next)
 static void describe_cron(const gp_declared *entry, int64_t now, char *text, char *next)
 {
     gp_cron *cron;
-    if (gp_cron_parse(entry->cron, entry->zone, 0, &cron, NULL) != GP_OK)
+    if (gp_cron_parse(entry->cron, entry->zone, entry->cron_flags, &cron, NULL) != GP_OK)
         return;
     gp_cron_describe(cron, text, TEXT_SIZE);
     if (!gp_cron_is_disabled(cron))

@@ -8,7 +8,7 @@
  *
  *   [REGISTRAR-1] No function is called unless the start has succeeded, for all entries.
  *   [REGISTRAR-2] A start that fails leaves nothing behind: no task, no handle, no memory.
- *   [REGISTRAR-3] After close no run begins. One that has begun may go on; what it needs of the
+ *   [REGISTRAR-3] After close no run begins but one that was about to; what a run needs of the
  *                 registrar lives until then.
  *   [REGISTRAR-4] An entry that fails goes on, of whichever kind it is, unless stop_on_failure.
  *
@@ -40,6 +40,7 @@
 #include <glasspool/trigger.h>
 
 #include "scheduled/registrar.h"
+#include "scheduled/scheduled.h"
 #include "sync/thread.h"
 
 /*
@@ -131,8 +132,8 @@ static int after_failure(const struct registered *entry, int code)
 static int run_entry(void *argument, void **result)
 {
     struct registered *entry = argument;
-    if (!pass_gate(entry->registrar))
-        return 0; /* it is cancelled already */
+    if (!pass_gate(entry->registrar) || gp_future_is_done(entry->future))
+        return 0; /* [REGISTRAR-3]: it was cancelled while it waited, or the wait interrupted */
     int code = entry->call(entry->argument, result);
     /* relaxed, both: figures */
     atomic_fetch_add_explicit(&entry->runs, 1, memory_order_relaxed);
@@ -183,7 +184,7 @@ static void cancel_all(gp_registrar *registrar)
 {
     for (size_t i = 0; i < registrar->count; i++)
         if (registrar->entries[i].future != NULL) {
-            gp_future_cancel(registrar->entries[i].future, false);
+            gp__scheduled_withdraw(registrar->entries[i].future); /* [REGISTRAR-2] */
             gp_future_release(registrar->entries[i].future);
         }
 }

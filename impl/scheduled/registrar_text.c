@@ -251,7 +251,8 @@ static void read_line(struct line *line, gp__saying_fn *each)
     line->saying.at.column = column_of(line, name);
     read_kind(line);
     each(line->planner, &line->saying);
-    sort_by_column(complaints->list.errors + first, complaints->list.count - first);
+    if (complaints->list.count > first)
+        sort_by_column(complaints->list.errors + first, complaints->list.count - first);
 }
 
 void gp__read_lines(struct gp__planner *planner, const char *source, char *text, size_t size,

@@ -69,7 +69,8 @@ int gp__scheduled_task_init(struct gp__scheduled_task *, gp_scheduled *, const g
 void gp__scheduled_task_abandon(struct gp__scheduled_task *);        /* see gp__task_abandon */
 struct gp__scheduled_task *gp__scheduled_task_of(const gp_future *); /* NULL: it is not one */
 void gp__scheduled_task_set_time(struct gp__scheduled_task *, int64_t time);
-gp_task *gp__queued_as(gp_future *); /* the task, or its decoration: what the queue holds */
+void gp__scheduled_withdraw(gp_future *); /* cancel it, and out of the queue, whatever the policy */
+gp_task *gp__queued_as(gp_future *);      /* the task, or its decoration: what the queue holds */
 bool gp__scheduled_task_is_unwanted(gp_task *, void *scheduled); /* at shutdown */
 
 /* scheduled.c */

@@ -229,6 +229,14 @@ static void scheduled_cancelled(gp_future *future)
     drop(task);
 }
 
+void gp__scheduled_withdraw(gp_future *future)
+{
+    scheduled_task *task = task_of(future);
+    gp_future_cancel(future, false);
+    if (gp__pool_take_back(&task->scheduled->pool, element_of(task)))
+        drop(task);
+}
+
 static const struct gp__task_class scheduled_class = {.run = scheduled_run,
                                                       .discard = scheduled_discard,
                                                       .free = scheduled_free,

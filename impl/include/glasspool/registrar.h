@@ -151,7 +151,8 @@ GP_API gp_future *gp_registrar_find(gp_registrar *, const char *name); /* borrow
 GP_API int gp_registrar_count(gp_registrar *, const char *name, uint64_t *runs,
                               uint64_t *failures); /* that have ended; GP_ENOTFOUND */
 
-/* Cancels all, and frees; NULL is fine. A run that is under way goes on. No run begins after it. */
+/* Cancels all, takes them out of the queue, and frees; NULL is fine. A run that is under way, or
+   about to call its function, goes on. */
 GP_API void gp_registrar_close(gp_registrar *);
 
 /* The entries of a file alone, for who chooses their functions by name: all have the function NULL,
