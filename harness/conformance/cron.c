@@ -82,6 +82,8 @@ static void arguments_that_make_no_sense(void)
     check_status(gp_cron_parse("0 0 12 * * *", "UTC", 2, &cron, &error), GP_EINVAL);
     check_int(error.field, GP_CRON_EXPRESSION);
     check_text(error.reason, "there is no such flag");
+    check_status(gp_cron_parse("0 0 12 * * *", "UTC", 0, NULL, &error), GP_EINVAL);
+    check_text(error.reason, "there is nowhere to put it");
     check_status(gp_cron_parse("0 0 12 * * *", "UTC", 0, NULL, NULL), GP_EINVAL);
     check_status(gp_cron_parse_in("0 0 12 * * *", NULL, 0, NULL, NULL), GP_EINVAL);
     check_status(gp_cron_parse(NULL, "UTC", 0, &cron, NULL), GP_EINVAL);

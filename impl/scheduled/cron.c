@@ -202,7 +202,9 @@ static int refuse_zone(int status, gp_cron_error *error)
 static int read_text(const char *expression, unsigned flags, gp_cron **out,
                      struct gp__cron_set *set, gp_cron_error *error)
 {
-    *error = (gp_cron_error){.field = GP_CRON_EXPRESSION, .reason = "there is no such flag"};
+    *error = (gp_cron_error){.field = GP_CRON_EXPRESSION,
+                             .reason = out == NULL ? "there is nowhere to put it"
+                                                   : "there is no such flag"};
     if (out == NULL || (flags & ~(unsigned)GP_CRON_OVERLAP_TWICE) != 0)
         return GP_EINVAL;
     return gp__cron_read(expression, set, error) ? GP_OK : GP_EINVAL;
