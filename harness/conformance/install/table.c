@@ -15,11 +15,22 @@ static const gp_declared table[] = {
     GP_DECLARED_RATE("sync", say, files, "500ms"),
 };
 
+/* A line or a column of 0 is none: a variable of the environment has no lines. */
+static void tell_place(const gp_registrar_error *error)
+{
+    fprintf(stderr, "%s:", error->source);
+    if (error->line > 0)
+        fprintf(stderr, "%zu:", error->line);
+    if (error->column > 0)
+        fprintf(stderr, "%zu:", error->column);
+}
+
 static void tell(const gp_registrar_errors *errors)
 {
-    for (size_t i = 0; i < errors->count; i++)
-        fprintf(stderr, "%s:%zu:%zu: %s\n", errors->errors[i].source, errors->errors[i].line,
-                errors->errors[i].column, errors->errors[i].text);
+    for (size_t i = 0; i < errors->count; i++) {
+        tell_place(&errors->errors[i]);
+        fprintf(stderr, " %s\n", errors->errors[i].text);
+    }
 }
 
 int main(int count, char **arguments)
