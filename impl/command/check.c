@@ -55,7 +55,9 @@ static void show_error(const gp_registrar_error *error, struct lines *lines)
         fprintf(stderr, ":%zu", error->line);
     if (error->column > 0)
         fprintf(stderr, ":%zu", error->column);
-    fprintf(stderr, ": %s\n", error->text);
+    fputs(": ", stderr);
+    show_safely(error->text, strlen(error->text)); /* it may cite the file */
+    fputc('\n', stderr);
     if (error->column > 0 && error->column <= WIDEST && read_line(lines, error->line))
         show_caret("    ", lines->line, error->column - 1);
 }

@@ -64,8 +64,11 @@ void iso_text(int64_t time, int32_t offset, char *text); /* "2026-03-30T09:30:00
 const char *weekday_of(int64_t time, int32_t offset);    /* "Monday" */
 void distance_text(int64_t nanos, char *text); /* "2 days 3 hours": the two largest units */
 
-/* The line, up to its end or the text's, and a caret under the character at that position, which may
-   be behind it. Nothing that a terminal would obey. To stderr. */
+/* To stderr, with a dot for each byte that a terminal might obey. */
+void show_safely(const char *text, size_t size);
+
+/* The line, up to its end or the text's, the same way, and a caret under the character at that
+   position, which may be behind it. */
 void show_caret(const char *indent, const char *line, size_t position);
 
 #endif

@@ -198,17 +198,13 @@ bool read_time(const char *text, const gp_zone *zone, int64_t *time, const char 
     return reader.reason == NULL;
 }
 
-/* Carets. */
+/* Showing. */
 
-static void show_line(const char *line, size_t size)
+void show_safely(const char *text, size_t size)
 {
-    for (size_t i = 0; i < size;) {
-        size_t length = gp__shown_length(line + i);
-        if (length > 0)
-            fwrite(line + i, 1, length, stderr);
-        else
-            fputc('.', stderr);
-        i += length > 0 ? length : 1;
+    for (size_t i = 0; i < size; i += gp__shown_step(text + i)) {
+        size_t length = gp__shown_length(text + i);
+        fwrite(length > 0 ? text + i : ".", 1, length > 0 ? length : 1, stderr);
     }
 }
 
@@ -216,7 +212,7 @@ void show_caret(const char *indent, const char *line, size_t position)
 {
     size_t size = strcspn(line, "\r\n");
     fputs(indent, stderr);
-    show_line(line, size);
+    show_safely(line, size);
     fprintf(stderr, "\n%s", indent);
     for (size_t i = 0; i < position; i += i < size ? gp__shown_step(line + i) : 1)
         fputc(i < size && line[i] == '\t' ? '\t' : ' ', stderr);
