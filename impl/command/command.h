@@ -6,9 +6,9 @@
  *      check.c     `check`
  *      times.c     times and durations, read and written
  *
- * It is not part of the library, and calls nothing but its public functions. What the library has in
- * private headers alone is taken from there: the calendar, how far offsets go, what may be shown on
- * a terminal. Everything is said to stdout, what is wrong to stderr.
+ * It is not part of the library, and calls nothing but its public functions. What the library has
+ * in private headers alone is taken from there: the calendar, how far offsets go, what may be shown
+ * on a terminal. Everything is said to stdout, what is wrong to stderr.
  */
 #ifndef GP_COMMAND_COMMAND_H
 #define GP_COMMAND_COMMAND_H

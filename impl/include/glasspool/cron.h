@@ -90,8 +90,8 @@ GP_API gp_zone *gp_cron_zone(const gp_cron *);                /* borrowed */
    text; what does not fit is cut. */
 GP_API int gp_cron_describe(const gp_cron *, char *text, size_t size);
 
-/* What is wrong, in words and with a caret under the character; as snprintf. Of an error of the zone
-   it has no caret, and does not say which zone: the error does not know, the caller does. */
+/* What is wrong, in words and with a caret under the character; as snprintf. Of an error of the
+   zone it has no caret, and does not say which zone: the error does not know, the caller does. */
 GP_API int gp_cron_explain(const char *expression, const gp_cron_error *, char *text, size_t size);
 
 GP_END_DECLS
