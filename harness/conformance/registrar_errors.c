@@ -180,9 +180,10 @@ static void expect_no_rivals(char first, char last)
    variables of that. They are compared only if their hashes meet, as those of some letters do. */
 static void a_name_ends_where_it_ends(void)
 {
-    for (char first = 'a'; first <= 'z'; first++)
-        for (char last = 'a'; last <= 'z'; last++)
-            expect_no_rivals(first, last);
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+    for (const char *first = letters; *first != '\0'; first++)
+        for (const char *last = letters; *last != '\0'; last++)
+            expect_no_rivals(*first, *last);
 }
 
 /* The file. */

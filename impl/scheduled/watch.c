@@ -18,8 +18,8 @@
  *             that was set back.
  *   [WATCH-3] What is in the queue is right by `offset`, or was put there by one that sets `offset`
  *             back to what it is right by: the next look then finds a step.
- *   [WATCH-4] Only a worker takes tasks out of the queue to ask their triggers: while one of its own
- *             threads has them a pool does not end. Whoever else finds that the clock was set
+ *   [WATCH-4] Only a worker takes tasks out of the queue to ask their triggers: while a thread of
+ *             its own has them the pool does not end. Whoever else finds that the clock was set
  *             leaves it to the next round.
  *
  * What a look does, if the offset is another one than at the last re-computation: it lets the queue
