@@ -254,8 +254,10 @@ const struct scenario registrar_races[] = {
         .description = "a table is started while its pool is shut down: all of it, or nothing, "
                        "and then no function was called",
         .invariants = "[REGISTRAR-1] [REGISTRAR-2]",
-        .attacks = {REGISTRAR, "if (!pass_gate(entry->registrar))"},
-        .broken_by = {REGISTRAR, "if (!pass_gate(entry->registrar))", "if (false)"},
+        .attacks = {REGISTRAR, "if (!pass_gate(entry->registrar) ||"},
+        .broken_by = {REGISTRAR,
+                      "if (!pass_gate(entry->registrar) || gp_future_is_done(entry->future))",
+                      "if (false)"},
         .state_size = sizeof(struct registrar_state),
         .set_up = set_up,
         .actors = {{"start", act_start_several}, {"shut down", act_shutdown}},
@@ -331,8 +333,8 @@ const struct scenario registrar_races[] = {
         .description = "a registrar is closed while an entry runs and is put back: no run begins "
                        "afterwards",
         .invariants = "[REGISTRAR-3]",
-        .attacks = {REGISTRAR, "gp_future_cancel(registrar->entries[i].future, false);"},
-        .broken_by = {REGISTRAR, "gp_future_cancel(registrar->entries[i].future, false);", ""},
+        .attacks = {REGISTRAR, "gp__scheduled_withdraw(registrar->entries[i].future);"},
+        .broken_by = {REGISTRAR, "gp__scheduled_withdraw(registrar->entries[i].future);", ""},
         .state_size = sizeof(struct registrar_state),
         .set_up = set_up_started,
         .actors = {{"close", act_close_and_count}, {"await a run", act_await_first}},
