@@ -37,7 +37,6 @@ struct entry {
     struct table_life *life;
 };
 
-static struct entry entries[TABLE_ENTRIES];
 static int64_t start; /* monotonic */
 
 static int64_t wall_now(void *unused)
@@ -90,9 +89,9 @@ static int describe(int i, char *text, size_t size)
     return 12;
 }
 
-static bool add(gp_scheduled *scheduled, int i, gp_zone *zone, struct table_life *life)
+static bool add(gp_scheduled *scheduled, struct entry *entry, int i, gp_zone *zone,
+                struct table_life *life)
 {
-    struct entry *entry = &entries[i];
     const gp_callable callable = gp_callable_of(run_entry, entry, NULL);
     char text[64];
 
@@ -104,23 +103,31 @@ static bool add(gp_scheduled *scheduled, int i, gp_zone *zone, struct table_life
     return gp_schedule_trigger(scheduled, &callable, &trigger, NULL, NULL) == GP_OK;
 }
 
-void program_table_year(void *table_life)
+static void live(gp_scheduled *scheduled, gp_zone *zone, struct entry *entries,
+                 struct table_life *life)
 {
-    struct table_life *life = table_life;
-    gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
-    gp_scheduled *scheduled = NULL;
-    gp_zone *zone = NULL;
-
-    start = gp_now();
-    config.time_tasks = false;
-    config.wall_clock = (gp_wall_clock){wall_now, NULL, true};
-    if (gp_zone_of_rule(berlin, &zone) != GP_OK || gp_scheduled_new(&config, &scheduled) != GP_OK)
-        return;
     for (int i = 0; i < TABLE_ENTRIES; i++)
-        life->wrong += !add(scheduled, i, is_in_berlin(i) ? zone : NULL, life);
+        life->wrong += !add(scheduled, &entries[i], i, is_in_berlin(i) ? zone : NULL, life);
     gp_sleep(NEW_YEAR + A_YEAR - wall_now(NULL));
     gp_scheduled_close(scheduled);
     for (int i = 0; i < TABLE_ENTRIES; i++)
         gp_cron_release(entries[i].cron);
     gp_zone_release(zone);
+}
+
+/* The entries are no variable of the program: those are restored before each execution. */
+void program_table_year(void *table_life)
+{
+    gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
+    gp_scheduled *scheduled = NULL;
+    gp_zone *zone = NULL;
+    struct entry *entries = calloc(TABLE_ENTRIES, sizeof *entries);
+
+    start = gp_now();
+    config.time_tasks = false;
+    config.wall_clock = (gp_wall_clock){wall_now, NULL, true};
+    if (entries && gp_zone_of_rule(berlin, &zone) == GP_OK &&
+        gp_scheduled_new(&config, &scheduled) == GP_OK)
+        live(scheduled, zone, entries, table_life);
+    free(entries);
 }
