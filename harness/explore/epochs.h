@@ -11,6 +11,8 @@
  *              nothing has to be cleared between executions.
  *   [EPOCHS-2] Entries from `width` on count as 0: known of nobody. In the clock of a thread they
  *              are 0 indeed, so that whoever only asks need not compare.
+ *   [EPOCHS-3] A width is a multiple of CLOCK_BLOCK. Blocks are copied and joined as a whole, which
+ *              takes no branches: which of two entries is the larger cannot be predicted.
  *
  * Entry 0 is not a thread's. It is the number of the latest seq_cst fence that is known, which
  * travels as everything else does (memory_stores.c).
@@ -27,7 +29,8 @@
 enum {
     CLOCK_FENCE = 0,
     CLOCK_FIRST = 1, /* entry of thread 0 */
-    CLOCK_ENTRIES = CLOCK_FIRST + MACHINE_THREADS
+    CLOCK_BLOCK = 8,
+    CLOCK_ENTRIES = (CLOCK_FIRST + MACHINE_THREADS + CLOCK_BLOCK - 1) / CLOCK_BLOCK * CLOCK_BLOCK
 };
 
 struct clock {
@@ -40,24 +43,38 @@ static inline void clock_clear(struct clock *clock)
     clock->width = 0;
 }
 
+/* Wide enough for this thread, whose entry was 0. */
+static inline void clock_widen(struct clock *clock, unsigned thread)
+{
+    /* [EPOCHS-3] */
+    uint32_t width = (CLOCK_FIRST + thread) / CLOCK_BLOCK * CLOCK_BLOCK + CLOCK_BLOCK;
+
+    if (clock->width < width)
+        clock->width = width;
+}
+
 static inline void clock_copy(struct clock *to, const struct clock *from)
 {
     to->width = from->width;
-    for (uint32_t i = 0; i < from->width; i++)
-        to->at[i] = from->at[i];
+    for (uint32_t i = 0; i < from->width; i += CLOCK_BLOCK)
+        memcpy(to->at + i, from->at + i, CLOCK_BLOCK * sizeof to->at[0]);
+}
+
+static inline void clock_join_block(uint32_t *restrict into, const uint32_t *restrict from)
+{
+    for (unsigned i = 0; i < CLOCK_BLOCK; i++)
+        into[i] = into[i] < from[i] ? from[i] : into[i];
 }
 
 static inline void clock_join(struct clock *into, const struct clock *from)
 {
-    uint32_t common = into->width < from->width ? into->width : from->width;
-
-    for (uint32_t i = 0; i < common; i++)
-        if (into->at[i] < from->at[i])
-            into->at[i] = from->at[i];
-    for (uint32_t i = common; i < from->width; i++)
-        into->at[i] = from->at[i];
-    if (into->width < from->width)
-        into->width = from->width;
+    for (uint32_t i = 0; i < from->width; i += CLOCK_BLOCK)
+        if (i < into->width) {
+            clock_join_block(into->at + i, from->at + i);
+        } else {
+            memcpy(into->at + i, from->at + i, CLOCK_BLOCK * sizeof into->at[0]);
+            into->width = i + CLOCK_BLOCK;
+        }
 }
 
 static inline bool clock_has(const struct clock *clock, unsigned thread, uint32_t epoch)

@@ -30,6 +30,8 @@ static void write_owner(FILE *file, const struct x_mutex *mutex)
 
     if (mutex->owner == 0)
         fprintf(file, "mutex %s, which is free", labels_of(LABEL_MUTEX, mutex));
+    else if (mutex->owner > machine.count)
+        fprintf(file, "mutex %s, where something else is by now", labels_of(LABEL_MUTEX, mutex));
     else
         fprintf(file, "mutex %s, which thread %u has since step %u", labels_of(LABEL_MUTEX, mutex),
                 owner, last_step(owner, mutex));

@@ -159,6 +159,15 @@ static void append(char *text, size_t room, const char *format, ...)
     va_end(arguments);
 }
 
+/* Where a mutex was, something else may be by now: then the number is that of no thread. */
+static void tell_who_has(const struct x_mutex *mutex, char *text, size_t room)
+{
+    if (mutex->owner > machine.count)
+        append(text, room, "that no thread has: its memory holds something else");
+    else
+        append(text, room, "that thread %u has", mutex->owner - 1);
+}
+
 static void tell_what_it_waits_for(unsigned number, char *text, size_t room)
 {
     const struct op *op = &machine.threads[number].op;
@@ -166,19 +175,20 @@ static void tell_what_it_waits_for(unsigned number, char *text, size_t room)
     append(text, room, "%sthread %u waits ", *text ? "; " : "", number);
     switch ((enum op_kind)op->kind) {
     case OP_LOCK:
-        append(text, room, "for a mutex that thread %u has",
-               ((const struct x_mutex *)op->object)->owner - 1);
+        append(text, room, "for a mutex ");
+        tell_who_has(op->object, text, room);
         break;
     case OP_WAKE:
-        if (machine.threads[number].signalled)
-            append(text, room, "after a signal, for the mutex that thread %u has",
-                   ((const struct x_mutex *)op->second)->owner - 1);
-        else
+        if (machine.threads[number].signalled) {
+            append(text, room, "after a signal, for the mutex ");
+            tell_who_has(op->second, text, room);
+        } else {
             append(text, room, "on a condition (signals that found nobody: %u)%s",
                    ((const struct x_cond *)op->object)->unheeded,
                    ((const struct x_mutex *)op->second)->owner == number + 1
                        ? ", and still has its mutex, which it had locked more than once"
                        : "");
+        }
         break;
     case OP_JOIN:
         append(text, room, "for the end of thread %u",

@@ -31,6 +31,10 @@ static inline bool globals_is_thread_local(uint64_t address)
 /* Words, since it is mostly one or two of them and a call would cost more. */
 static inline void globals_copy(unsigned char *to, const unsigned char *from, size_t size)
 {
+    if (__builtin_expect(size == 2 * sizeof(uint64_t), 1)) {
+        __builtin_memcpy(to, from, 2 * sizeof(uint64_t));
+        return;
+    }
     for (; size >= sizeof(uint64_t); size -= sizeof(uint64_t)) {
         __builtin_memcpy(to, from, sizeof(uint64_t));
         to += sizeof(uint64_t);

@@ -4,6 +4,17 @@
  * There is no thread of control for the scheduler. Whoever announces its next step also picks who
  * goes on, and switches straight to it; if it picks itself, there is no switch at all. The clock,
  * which is nobody's fiber, steps on the fiber of whoever picked it.
+ *
+ * Most steps change nothing about who can step. So the sets are kept, whatever may make them wrong
+ * leaves a doubt, and pick_quickly has to look at that alone; pick_thread, which would find the
+ * same, is for the rest. Who locks a mutex that is free enters no gate unless somebody else goes
+ * first.
+ *
+ * An execution goes through so much code, with the program and its hooks, that a first-level cache
+ * hardly holds it. That is why the hooks hand their op over in registers instead of each writing it
+ * by itself, and why a branch on what is random is worse than a look into a table. Rejected: to
+ * leave the log and the deviations to a second execution. They cost little, and every strategy
+ * would have to be able to go back.
  */
 #include "harness/explore/machine.h"
 
@@ -116,26 +127,40 @@ static bool may_overtake(thread_set enabled)
     return may;
 }
 
+/* As far as it can be told without asking how long each has been held back. */
+static void look_at_clock(void)
+{
+    int64_t passes = machine.deadline - machine.now;
+    bool wants = machine.deadline != INT64_MAX && machine.rules.early_time;
+    bool can = wants && machine.held_back + passes <= machine.rules.slack;
+    bool unsure = wants && !can && (machine.held_back > 0 || passes <= machine.rules.slack);
+
+    machine.clock = can ? only(CLOCK_THREAD) : 0;
+    machine.doubts = (uint8_t)((machine.doubts & ~DOUBT_CLOCK) | (unsure ? DOUBT_CLOCK : 0));
+}
+
 static bool clock_can_step(thread_set enabled)
 {
     if (machine.deadline == INT64_MAX)
         return false;
-    return enabled == 0 || (machine.rules.early_time && may_overtake(enabled));
+    if (enabled == 0)
+        return true;
+    bool can = machine.rules.early_time && may_overtake(enabled);
+    look_at_clock();
+    return can;
 }
 
 static void log_step(unsigned thread, enum op_kind kind)
 {
-    machine.log[machine.steps] = (uint8_t)thread;
-    machine.kinds[machine.steps] = (uint8_t)kind;
-    machine.steps++;
+    machine.log[machine.steps++] = (struct logged){(uint8_t)thread, (uint8_t)kind};
 }
 
 /* Before it is done. */
 static void tell_of_step(unsigned thread)
 {
-    if (RARELY(machine.strategy->stepped != NULL))
+    if (machine.strategy->stepped)
         machine.strategy->stepped(thread);
-    if (RARELY(machine.counting))
+    if (machine.counting)
         orders_step(thread);
 }
 
@@ -143,7 +168,8 @@ static void advance_clock(thread_set enabled)
 {
     int64_t passed = machine.deadline - machine.now;
 
-    tell_of_step(CLOCK_THREAD);
+    if (RARELY(machine.heeded))
+        tell_of_step(CLOCK_THREAD);
     for (; enabled != 0; enabled &= enabled - 1) {
         struct thread *thread = &machine.threads[lowest(enabled)];
         thread->held_back += passed;
@@ -152,8 +178,9 @@ static void advance_clock(thread_set enabled)
     }
     machine.now = machine.deadline;
     machine.deadline = find_next_deadline();
+    look_at_clock();
     machine.changes++;
-    machine.stale = true;
+    machine.doubts |= DOUBT_GATES;
     log_step(CLOCK_THREAD, OP_ADVANCE);
     if (machine.recording)
         record_step(CLOCK_THREAD);
@@ -166,7 +193,7 @@ static struct machine_kept before_aside; /* an execution may end there, by a cra
 struct machine_kept machine_step_aside(void)
 {
     struct machine_kept kept = {.changes = machine.changes,
-                                .stale = machine.stale,
+                                .doubts = machine.doubts,
                                 .ordering = machine.ordering,
                                 .recording = machine.recording,
                                 .races = memory_rules.races,
@@ -184,7 +211,7 @@ void machine_step_back(const struct machine_kept *kept)
     machine.aside = false;
     machine.changes = kept->changes;
     machine_self()->idle = kept->idle;
-    machine.stale = kept->stale;
+    machine.doubts = kept->doubts;
     machine.ordering = kept->ordering;
     machine.recording = kept->recording;
     memory_rules.races = kept->races;
@@ -212,6 +239,13 @@ static void ask_whether_late(void)
 
 /* ---- picking ---- */
 
+static void look_for_oddities(void)
+{
+    bool odd = (machine.spurious | machine.yielding) != 0;
+
+    machine.doubts = (uint8_t)((machine.doubts & ~DOUBT_ODD) | (odd ? DOUBT_ODD : 0));
+}
+
 static inline void set_gate(unsigned number, enum gate gate, const struct x_mutex *mutex)
 {
     thread_set bit = only(number);
@@ -219,7 +253,10 @@ static inline void set_gate(unsigned number, enum gate gate, const struct x_mute
 
     machine.wanted[number] = gate != GATE_CLOSED ? mutex : NULL;
     machine.open = (machine.open & ~bit) | (thread_set)open << number;
-    machine.spurious = (machine.spurious & ~bit) | (thread_set)(gate == GATE_FAULTY) << number;
+    if (RARELY(gate == GATE_FAULTY || machine.spurious != 0)) {
+        machine.spurious = (machine.spurious & ~bit) | (gate == GATE_FAULTY ? bit : 0);
+        look_for_oddities();
+    }
 }
 
 /* Of one who is gated. */
@@ -238,11 +275,11 @@ static void look_at_gate(unsigned number)
 /* Who can step, the clock left aside; machine.spurious tells who only by a fault. */
 static thread_set find_enabled(void)
 {
-    thread_set unsure = machine.stale ? machine.gated : machine.yielding;
+    thread_set unsure = machine.doubts & DOUBT_GATES ? machine.gated : machine.yielding;
 
     for (; RARELY(unsure != 0); unsure &= unsure - 1)
         look_at_gate(lowest(unsure));
-    machine.stale = false;
+    machine.doubts &= (uint8_t)~DOUBT_GATES;
     return machine.ready | machine.open;
 }
 
@@ -293,7 +330,7 @@ static inline void note_choice(unsigned by_default, unsigned chosen)
    true livelock has no end. */
 static unsigned pick_in_turn(thread_set enabled, thread_set spurious)
 {
-    unsigned next = next_in_turn(enabled & ~spurious, machine.log[machine.steps - 1]);
+    unsigned next = next_in_turn(enabled & ~spurious, machine.log[machine.steps - 1].thread);
 
     if (machine.steps >= 2 * machine.rules.step_budget)
         machine_finish(ENDED_LIVELOCK, "no end after %u steps, the second half of them in turns",
@@ -349,22 +386,52 @@ static unsigned pick_thread(void)
     }
 }
 
+/* As pick_thread, by a thread that has announced a step, and where nothing has to be found out
+   first: the way of most steps. */
+static inline unsigned pick_quickly(unsigned number)
+{
+    thread_set willing = machine.ready | machine.open, staying = willing & only(number);
+
+    if (RARELY(machine.doubts != 0 || willing == 0 || machine.steps >= machine.rules.step_budget))
+        return pick_thread();
+    unsigned by_default = lowest(staying != 0 ? staying : willing);
+    struct turn turn = {
+        .enabled = willing | machine.clock, .current = number, .by_default = by_default};
+    if ((turn.enabled & (turn.enabled - 1)) == 0)
+        return by_default;
+    unsigned chosen = machine.strategy->pick(&turn);
+    note_choice(by_default, chosen);
+    if (RARELY(chosen == CLOCK_THREAD)) {
+        advance_clock(willing);
+        return pick_thread();
+    }
+    return chosen;
+}
+
 /* ---- stepping ---- */
 
-static void step(unsigned number)
+static void step_heeded(unsigned number)
+{
+    tell_of_step(number);
+    log_step(number, machine.threads[number].op.kind);
+    if (machine.recording)
+        record_step(number);
+}
+
+static inline void step(unsigned number)
 {
     struct thread *self = &machine.threads[number];
 
     self->held_back = 0;
-    tell_of_step(number);
-    log_step(number, self->op.kind);
-    if (RARELY(machine.recording))
-        record_step(number);
-    if (machine.ordering)
+    if (RARELY(machine.heeded))
+        step_heeded(number);
+    else
+        log_step(number, self->op.kind);
+    if (machine.ordering && memory_is_used_by(self->op.kind))
         memory_use_of(&self->op);
 }
 
-static void switch_to(unsigned next)
+static inline void switch_to(unsigned next)
 {
     struct thread *self = machine_self();
 
@@ -372,6 +439,27 @@ static void switch_to(unsigned next)
     machine.current = next;
     unpark(&machine.threads[next]);
     fiber_switch(&self->fiber, &machine.threads[next].fiber);
+}
+
+static void enter_gate(unsigned number)
+{
+    const struct op *op = &machine.threads[number].op;
+    thread_set bit = only(number);
+
+    machine.ready &= ~bit;
+    machine.gated |= bit;
+    if (RARELY(op->kind == OP_YIELD)) {
+        machine.yielding |= bit;
+        machine.doubts |= DOUBT_ODD;
+    }
+    look_at_gate(number);
+    if (op->flags & OP_TIMED) {
+        machine.timed |= bit;
+        if (op->deadline > machine.now && op->deadline < machine.deadline) {
+            machine.deadline = op->deadline;
+            look_at_clock();
+        }
+    }
 }
 
 /* While it does what it had announced, and until it announces something else, it is ready. */
@@ -382,20 +470,31 @@ static void leave_gate(unsigned number)
     machine.wanted[number] = NULL;
     machine.gated &= ~bit;
     machine.open &= ~bit;
-    machine.spurious &= ~bit;
-    machine.yielding &= ~bit;
     machine.ready |= bit;
-    if (RARELY((machine.timed & bit) != 0)) {
+    if (RARELY(((machine.spurious | machine.yielding) & bit) != 0)) {
+        machine.spurious &= ~bit;
+        machine.yielding &= ~bit;
+        look_for_oddities();
+    }
+    if ((machine.timed & bit) != 0) {
         machine.timed &= ~bit;
         machine.deadline = find_next_deadline();
+        look_at_clock();
     }
 }
 
 /* Atomics are carried out, there is nobody else; whatever could wait is refused. */
-void machine_point_aside(enum op_kind kind, const void *pc)
+static void point_aside(enum op_kind kind, const void *pc)
 {
     if (!machine.prepared && (kind < OP_LOAD || kind > OP_FENCE))
         runtime_refuse_constructor(op_name(kind), pc);
+}
+
+/* Mostly a mutex is free: then there is no gate to enter, unless somebody else goes first. */
+static inline bool has_to_wait(const struct op *op)
+{
+    return (op->flags & OP_GATED) &&
+           (op->kind != OP_LOCK || ((const struct x_mutex *)op->object)->owner != 0);
 }
 
 /* What a spin may consist of. */
@@ -403,40 +502,49 @@ static const uint64_t spinning_kinds = UINT64_C(1) << OP_LOAD | UINT64_C(1) << O
                                        UINT64_C(1) << OP_RMW | UINT64_C(1) << OP_CAS |
                                        UINT64_C(1) << OP_YIELD;
 
-static inline void enter_gate(unsigned number)
+static inline void await_turn(unsigned number, const struct op *op)
 {
-    const struct op *op = &machine.threads[number].op;
-    thread_set bit = only(number);
-
-    machine.ready &= ~bit;
-    machine.gated |= bit;
-    machine.yielding |= op->kind == OP_YIELD ? bit : 0;
-    look_at_gate(number);
-    if (op->flags & OP_TIMED) {
-        machine.timed |= bit;
-        if (op->deadline > machine.now && op->deadline < machine.deadline)
-            machine.deadline = op->deadline;
-    }
-}
-
-void machine_await_turn(void)
-{
-    struct thread *self = machine_self();
-    unsigned number = machine.current;
+    bool waits = has_to_wait(op);
 
     if (RARELY(machine.watch.invariant != NULL) && machine.locked == 0)
         ask_for_invariant();
-    self->watching &= spinning_kinds >> self->op.kind & 1;
-    if (self->op.flags & OP_GATED)
+    if (waits)
         enter_gate(number);
-    unsigned next = pick_thread();
+    unsigned next = pick_quickly(number);
     if (next != number) {
         machine.switches +=
-            ((machine.ready | (machine.open & ~machine.spurious)) & only(number)) != 0;
+            (uint32_t)((machine.ready | (machine.open & ~machine.spurious)) >> number & 1);
+        if (!waits && (op->flags & OP_GATED))
+            enter_gate(number);
         switch_to(next);
     }
     step(number);
-    leave_gate(number);
+    if ((machine.gated & only(number)) != 0)
+        leave_gate(number);
+}
+
+void machine_announce(uint32_t what, const void *object, const void *second, int64_t deadline,
+                      const void *pc, const void *edge)
+{
+    unsigned number = machine.current;
+    struct thread *self = &machine.threads[number];
+
+    if (RARELY(machine.aside)) {
+        point_aside((enum op_kind)(what & 0xff), pc);
+        return;
+    }
+    self->did = self->op.flags;
+    self->op = (struct op){.kind = (uint8_t)what,
+                           .flags = (uint8_t)(what >> 8),
+                           .order = (uint8_t)(what >> 16),
+                           .size = (uint8_t)(what >> 24),
+                           .object = object,
+                           .second = second,
+                           .deadline = deadline,
+                           .pc = pc};
+    self->edge = edge;
+    self->watching &= spinning_kinds >> (what & 0xff) & 1;
+    await_turn(number, &self->op);
 }
 
 /* ---- threads ---- */
@@ -519,7 +627,8 @@ static void forget_last_execution(void)
 {
     machine.ready = machine.gated = machine.timed = 0;
     machine.open = machine.spurious = machine.yielding = 0;
-    machine.stale = false;
+    machine.clock = 0;
+    machine.doubts = 0;
     machine.current = machine.count = 0;
     machine.steps = machine.choices = machine.switches = machine.deviation_count = 0;
     machine.changes = machine.tickets = 0;
@@ -547,6 +656,7 @@ void machine_run(void (*program)(void *), void *argument, const struct strategy 
     forget_last_execution();
     main_program = program;
     machine.strategy = strategy;
+    machine.heeded = strategy->stepped || machine.counting || machine.recording;
     machine_start_thread(main_thread, argument);
     unpark(&machine.threads[0]);
     machine.running = true;
@@ -562,17 +672,12 @@ void machine_run(void (*program)(void *), void *argument, const struct strategy 
 bool machine_set_rules(const struct machine_rules *rules)
 {
     size_t steps = 2 * (size_t)rules->step_budget + 2;
-    uint8_t *log = malloc(steps), *kinds = malloc(steps);
+    struct logged *log = malloc(steps * sizeof *log);
 
-    if (!log || !kinds) {
-        free(log);
-        free(kinds);
+    if (!log)
         return false;
-    }
     free(machine.log);
-    free(machine.kinds);
     machine.log = log;
-    machine.kinds = kinds;
     machine.rules = *rules;
     machine.spun = false;
     arena.reuses = rules->reuse;

@@ -251,15 +251,29 @@ struct machine_watch {
     void *state;
 };
 
+enum machine_doubt {
+    DOUBT_GATES = 1, /* a gate may have opened or closed since `open` was found out */
+    DOUBT_CLOCK = 2, /* the clock can step if nobody has been held back for long [MACHINE-3] */
+    DOUBT_ODD = 4    /* somebody spins, or may wake up for no reason */
+};
+
+/* Of a step that was taken. */
+struct logged {
+    uint8_t thread; /* or CLOCK_THREAD */
+    uint8_t kind;   /* of its op */
+};
+
 struct machine {
     /* What every step needs. */
     thread_set ready;    /* who is about to do something that is always possible */
     thread_set gated;    /* who is about to do something that may have to wait */
-    thread_set open;     /* those of them who need not, unless `stale` */
+    thread_set open;     /* those of them who need not, unless `doubts` */
     thread_set spurious; /* those of the gated who would wake up for no reason */
     thread_set yielding; /* those of the gated who yield */
-    bool stale;          /* a gate may have opened or closed since `open` was found out */
-    thread_set timed;    /* those of them who will not wait for ever */
+    thread_set clock;    /* the clock's bit if it can step, unless `doubts` */
+    uint8_t doubts;      /* DOUBT_...: what has to be found out before the next pick */
+    bool heeded;         /* somebody wants to be told of each step */
+    thread_set timed;    /* those of the gated who will not wait for ever */
     int64_t deadline;    /* the earliest of theirs that is still to come; INT64_MAX: none */
     int64_t held_back;   /* at least the largest held_back of the threads */
     bool held_up;        /* the clock could not move because of it */
@@ -268,10 +282,15 @@ struct machine {
     unsigned count;      /* of places for threads that were used so far */
     uint32_t steps;
     uint32_t choices;
-    uint64_t changes; /* steps that changed something */
-    uint64_t tickets; /* waits begun */
-    unsigned locked;  /* mutexes, read-write and spin locks that somebody has */
-    int64_t now;      /* virtual nanoseconds */
+    struct logged *log; /* per step */
+    struct deviation *deviations;
+    uint32_t deviation_count;
+    uint32_t deviation_room;
+    uint32_t switches; /* steps of another thread than the last, while that could have gone on */
+    uint64_t changes;  /* steps that changed something */
+    uint64_t tickets;  /* waits begun */
+    unsigned locked;   /* mutexes, read-write and spin locks that somebody has */
+    int64_t now;       /* virtual nanoseconds */
     const struct strategy *strategy;
     bool prepared;  /* by machine_prepare */
     bool running;   /* an execution is */
@@ -286,12 +305,6 @@ struct machine {
     struct thread threads[MACHINE_THREADS];
 
     struct faults faults; /* left in this execution */
-    uint32_t switches;    /* steps of another thread than the last, while that could have gone on */
-    uint32_t deviation_count;
-    uint32_t deviation_room;
-    struct deviation *deviations;
-    uint8_t *log;   /* per step: thread */
-    uint8_t *kinds; /* per step: op */
 
     /* How it ended. */
     enum verdict_kind verdict;
@@ -313,7 +326,8 @@ extern struct machine machine;
 /* What must be as it was when the harness has had a look at the program's state. */
 struct machine_kept {
     uint64_t changes;
-    bool stale, ordering, recording, races, idle;
+    uint8_t doubts;
+    bool ordering, recording, races, idle;
 };
 
 bool machine_prepare(void);                           /* once; false: no memory */
@@ -324,9 +338,9 @@ void machine_run(void (*program)(void *), void *argument, const struct strategy 
 
 /* ---- for the runtime, called on fibers ---- */
 
-/* Returns when what the caller has announced is to be done. */
-void machine_await_turn(void);
-void machine_point_aside(enum op_kind, const void *pc); /* nobody is to be waited for */
+/* Returns when the op is to be done. */
+void machine_announce(uint32_t what, const void *object, const void *second, int64_t deadline,
+                      const void *pc, const void *edge);
 /* Something changed that a spinning thread may be waiting for ... */
 static inline void machine_changed(void)
 {
@@ -337,35 +351,28 @@ static inline void machine_changed(void)
 static inline void machine_gates_changed(void)
 {
     machine_changed();
-    machine.stale = true;
+    machine.doubts |= DOUBT_GATES;
 }
 /* Who needs nothing but this mutex. */
 static inline thread_set machine_who_wants(const void *mutex)
 {
     thread_set set = 0;
 
-    for (unsigned i = 0; i < machine.count; i++)
-        set |= (thread_set)(machine.wanted[i] == mutex) << i;
+    for (thread_set left = machine.gated; left != 0; left &= left - 1)
+        set |= machine.wanted[__builtin_ctzll(left)] == mutex ? left & (0 - left) : 0;
     return set;
 }
 static inline struct thread *machine_self(void)
 {
     return &machine.threads[machine.current];
 }
-/* Announces the op and returns when it is to be done. Inline, so that the op is written just once,
-   to where it stays. */
+/* Announces the op and returns when it is to be done. What it is comes as one word, and all of it
+   in registers: there are many callers, and they are small that way. */
 static inline void machine_point(struct op op)
 {
-    struct thread *self = machine_self();
-
-    if (__builtin_expect(machine.aside, 0)) {
-        machine_point_aside((enum op_kind)op.kind, op.pc);
-        return;
-    }
-    self->did = self->op.flags;
-    self->op = op;
-    self->edge = __builtin_frame_address(0);
-    machine_await_turn();
+    machine_announce(op.kind | (uint32_t)op.flags << 8 | (uint32_t)op.order << 16 |
+                         (uint32_t)op.size << 24,
+                     op.object, op.second, op.deadline, op.pc, __builtin_frame_address(0));
 }
 /* What the harness does between the two, or has the program do, is no step, orders nothing, is not
    checked and wakes nobody. */

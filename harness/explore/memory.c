@@ -72,7 +72,8 @@ static struct object *new_object(struct slot *slot, uintptr_t address)
     *slot = (struct slot){.address = address, .floor = ordering.floor, .index = table.count++};
     object->address = address;
     clock_clear(&object->released);
-    object->history.count = 0;
+    if (memory_rules.model == MEMORY_C11) /* or nobody looks at it: it is far from the rest */
+        object->history.count = 0;
     return object;
 }
 
@@ -107,7 +108,8 @@ static void begin_epoch(unsigned number)
     uint32_t epoch = ++ordering.epoch;
 
     ordering.threads[number].clock.at[CLOCK_FIRST + number] = epoch;
-    shadow.stamps[number] = (uint64_t)epoch << CELL_EPOCH_AT | (uint64_t)number << CELL_THREAD_AT;
+    shadow.accessors[number].stamp = (uint64_t)epoch << CELL_EPOCH_AT;
+    shadow.accessors[number].stamp |= (uint64_t)number << CELL_THREAD_AT;
 }
 
 static void tick(void)
@@ -123,8 +125,7 @@ static void begin_thread(unsigned number, const struct clock *inherited)
     if (own->clock.at[CLOCK_FIRST + number] < ordering.floor)
         memset(&own->clock, 0, sizeof own->clock); /* [EPOCHS-2] */
     clock_join(&own->clock, inherited);
-    if (own->clock.width < CLOCK_FIRST + number + 1)
-        own->clock.width = CLOCK_FIRST + number + 1;
+    clock_widen(&own->clock, number);
     begin_epoch(number);
     clock_clear(&own->unclaimed);
     clock_clear(&own->fenced);
@@ -318,6 +319,7 @@ void memory_reset(void)
     if (ordering.epoch >= last_floor)
         begin_epochs_anew();
     ordering.floor = ordering.epoch + 1;
+    shadow.floor = (uint64_t)ordering.floor << CELL_EPOCH_AT;
     table.count = 0;
     stores_reset();
     begin_thread(0, &(struct clock){0});

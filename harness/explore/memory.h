@@ -56,7 +56,12 @@ void memory_join(unsigned ended);
 void memory_access(const void *address, size_t size, unsigned flags, const void *pc);
 /* Of a lock, a condition or the like. */
 void memory_use(const void *object, const void *pc);
-/* Of the objects of an op that is about to be done. */
+/* Of the objects of an op that is about to be done. Others than these are atomics, or about what is
+   the machine's. */
+static inline bool memory_is_used_by(enum op_kind kind)
+{
+    return kind > OP_FENCE && kind < OP_CREATE;
+}
 void memory_use_of(const struct op *op);
 /* A block changes hands. */
 void memory_allocated(const void *address, size_t size, const void *pc);

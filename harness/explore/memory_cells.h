@@ -39,11 +39,20 @@ struct cell {
     const void *pcs[CELL_RECORDS];
 };
 
+/* What the accesses of a thread need. */
+struct accessor {
+    uint64_t stamp;        /* its number and its epoch, as in a record */
+    const uint32_t *known; /* up to which epoch it knows of each thread */
+    uintptr_t stack;       /* where its stack and its guard begin */
+    struct cell *cells;    /* of these */
+};
+
 struct shadow {
-    uintptr_t start;                  /* of the arena */
-    struct cell *cells;               /* its cells */
-    bool alone;                       /* [CELLS-3] */
-    uint64_t stamps[MACHINE_THREADS]; /* thread and epoch of each, as in a record */
+    uintptr_t start;    /* of the arena */
+    struct cell *cells; /* its cells */
+    uint64_t floor;     /* records below it are of an earlier execution */
+    bool alone;         /* [CELLS-3] */
+    struct accessor accessors[MACHINE_THREADS];
 };
 
 extern struct shadow shadow;
@@ -56,7 +65,7 @@ static inline uint64_t cell_bytes(size_t first, size_t count)
 
 static inline uint64_t cell_record(uint64_t bytes, unsigned flags)
 {
-    return shadow.stamps[machine.current] |
+    return shadow.accessors[machine.current].stamp |
            (uint64_t)(flags & ~(unsigned)CELL_HOW) << CELL_KIND_AT | bytes |
            ((flags & CELL_HOW) ^ CELL_PLAIN);
 }

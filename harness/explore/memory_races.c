@@ -77,7 +77,7 @@ static uint32_t epoch_of(uint64_t record)
 
 static inline bool is_of_this_execution(uint64_t record)
 {
-    return epoch_of(record) >= ordering.floor; /* [RACES-1] */
+    return record >= shadow.floor; /* [RACES-1] */
 }
 
 static struct access access_of(uint64_t record, const void *pc)
@@ -203,10 +203,10 @@ static RARE void report_dead_frame(const void *address, uint64_t mine, const voi
 
 /* ---- records ---- */
 
-/* All that `mine` says is said already. */
+/* All that `mine` says is said already: of the same thread, epoch and kind. */
 static inline bool says(uint64_t record, uint64_t mine)
 {
-    return (mine & ~record) == 0 && (record ^ mine) >> CELL_KIND_AT == 0;
+    return ((record ^ mine) & (mine | UINT64_MAX << CELL_KIND_AT)) == 0;
 }
 
 static inline bool conflicts(uint64_t record, uint64_t mine)
@@ -242,20 +242,25 @@ static void close_up(struct cell *cell)
     }
 }
 
-static inline bool is_known(uint64_t record)
+static inline bool is_known(uint64_t record, const uint32_t *known)
 {
-    return epoch_of(record) <= own_knowledge()->clock.at[CLOCK_FIRST + thread_of(record)];
+    return epoch_of(record) <= known[thread_of(record)];
 }
 
+/* What is seldom called must not lend its stack frame to what is called all the time. */
+#define APART __attribute__((noinline))
+
 /* In place of the first that it replaces, or behind all others; nowhere if one of them says it. */
-static void sort_in_record(struct cell *cell, uint64_t mine, const void *address, const void *pc)
+APART static void sort_in_record(struct cell *cell, uint64_t mine, const void *address,
+                                 const void *pc)
 {
+    const uint32_t *known = shadow.accessors[machine.current].known;
     unsigned place = CELL_RECORDS, gap = CELL_RECORDS, i = 0;
     bool said = false;
 
     for (; i < CELL_RECORDS && is_of_this_execution(cell->records[i]); i++) {
         uint64_t record = cell->records[i];
-        if (!is_known(record)) {
+        if (!is_known(record, known)) {
             if (conflicts(record, mine))
                 report_race(record, cell->pcs[i], mine, pc, address);
         } else if (!is_replaced_by(record, mine)) {
@@ -275,41 +280,55 @@ static void sort_in_record(struct cell *cell, uint64_t mine, const void *address
         close_up(cell);
 }
 
-/* There is nothing else to keep: most memory has one owner at a time. */
-static inline bool can_have_cell(const struct cell *cell, uint64_t mine)
+/* What sort_in_record would do with two records that are known: mostly a write under a lock, and
+   the read that came after it. */
+static void join_two(struct cell *cell, uint64_t mine, const void *pc)
 {
-    uint64_t record = cell->records[0];
+    bool over_first = is_replaced_by(cell->records[0], mine),
+         over_second = is_replaced_by(cell->records[1], mine);
 
-    if (is_of_this_execution(cell->records[1]))
-        return false;
-    return !is_of_this_execution(record) || (is_known(record) && is_replaced_by(record, mine));
-}
-
-/* What sort_in_record would do with one or two records that are known, which is the usual case: a
-   write under a lock, and the reads that came after it. False: it is another case. */
-static inline bool joins_few(struct cell *cell, uint64_t mine, const void *pc)
-{
-    uint64_t first = cell->records[0], second = cell->records[1];
-    bool two = is_of_this_execution(second);
-
-    if (is_of_this_execution(cell->records[2]) || !is_known(first) || (two && !is_known(second)))
-        return false;
-    bool over_first = is_replaced_by(first, mine),
-         over_second = two && is_replaced_by(second, mine);
-    if ((!over_first && says(first, mine)) || (two && !over_second && says(second, mine)))
-        return true;
+    if ((!over_first && says(cell->records[0], mine)) ||
+        (!over_second && says(cell->records[1], mine)))
+        return;
     if (over_first && over_second)
         cell->records[1] = 0;
-    set_record(cell, over_first ? 0 : over_second || !two ? 1 : 2, mine, pc);
-    return true;
+    set_record(cell, over_first ? 0 : over_second ? 1 : 2, mine, pc);
+}
+
+APART static void add_to_several(struct cell *cell, uint64_t mine, const void *address,
+                                 const void *pc)
+{
+    const uint32_t *known = shadow.accessors[machine.current].known;
+
+    if (!is_of_this_execution(cell->records[2]) && is_known(cell->records[0], known) &&
+        is_known(cell->records[1], known))
+        join_two(cell, mine, pc);
+    else
+        sort_in_record(cell, mine, address, pc);
+}
+
+/* Most memory has one owner at a time, and one record: what sort_in_record would do with that is
+   done at once. */
+static inline void add_knowing(struct cell *cell, uint64_t mine, const void *address,
+                               const void *pc, const uint32_t *known, uint64_t floor)
+{
+    uint64_t first = cell->records[0];
+
+    if (cell->records[1] >= floor)
+        add_to_several(cell, mine, address, pc);
+    else if (first < floor)
+        set_record(cell, 0, mine, pc);
+    else if (!is_known(first, known))
+        sort_in_record(cell, mine, address, pc);
+    else if (is_replaced_by(first, mine))
+        set_record(cell, 0, mine, pc);
+    else if (!says(first, mine))
+        set_record(cell, 1, mine, pc);
 }
 
 static inline void add_record(struct cell *cell, uint64_t mine, const void *address, const void *pc)
 {
-    if (can_have_cell(cell, mine))
-        set_record(cell, 0, mine, pc);
-    else if (!joins_few(cell, mine, pc))
-        sort_in_record(cell, mine, address, pc);
+    add_knowing(cell, mine, address, pc, shadow.accessors[machine.current].known, shadow.floor);
 }
 
 /* ---- accesses ---- */
@@ -334,19 +353,19 @@ static bool is_in_runtime(const struct thread *owner, uintptr_t address)
     return at < end && address < (uintptr_t)at;
 }
 
-/* Of one's own stack nothing can be told: one may have called further functions. */
-static inline bool is_in_dead_frame(const void *address)
+/* Of one's own stack nothing could be told: one may have called further functions. */
+static bool is_in_dead_frame(const void *address)
 {
     uintptr_t offset = (uintptr_t)address - regions[STACKS].start;
 
-    if (offset - machine.current * stack_stride < stack_stride || offset >= regions[STACKS].size)
+    if (offset >= regions[STACKS].size)
         return false;
     const struct thread *owner = &machine.threads[offset / stack_stride];
     return !owner->alive || (uintptr_t)address < (uintptr_t)owner->edge ||
            is_in_runtime(owner, (uintptr_t)address);
 }
 
-static struct cell *cell_elsewhere(uintptr_t address)
+static struct cell *cell_in_region(uintptr_t address)
 {
     for (unsigned i = 1; i < REGIONS; i++)
         if (address - regions[i].start < regions[i].size)
@@ -354,12 +373,27 @@ static struct cell *cell_elsewhere(uintptr_t address)
     return NULL;
 }
 
-void memory_access_elsewhere(uint64_t mine, const void *address, const void *pc)
+APART static void access_region(uint64_t mine, const void *address, const void *pc)
 {
     if (is_in_dead_frame(address))
         report_dead_frame(address, mine, pc);
-    struct cell *cell = shadow.alone ? NULL : cell_elsewhere((uintptr_t)address);
+    struct cell *cell = shadow.alone ? NULL : cell_in_region((uintptr_t)address);
     if (cell && cell->records[0] != mine) /* [CELLS-1] */
+        add_record(cell, mine, address, pc);
+}
+
+/* Mostly that is the thread's own stack. */
+void memory_access_elsewhere(uint64_t mine, const void *address, const void *pc)
+{
+    const struct accessor *own = &shadow.accessors[machine.current];
+    uintptr_t offset = (uintptr_t)address - own->stack;
+
+    if (offset >= stack_stride) {
+        access_region(mine, address, pc);
+        return;
+    }
+    struct cell *cell = &own->cells[offset / CELL_BYTES];
+    if (!shadow.alone && cell->records[0] != mine) /* [CELLS-1] */
         add_record(cell, mine, address, pc);
 }
 
@@ -378,16 +412,39 @@ static void access_one(const char *at, uint64_t mine, const void *pc)
         memory_access_cell(cell, mine, at, pc);
 }
 
+/* Of whole cells, as many as there are. What is left is returned. */
+static size_t access_cells(const char *at, size_t size, uint64_t mine, const void *pc)
+{
+    const struct accessor *own = &shadow.accessors[machine.current];
+    uintptr_t offset = (uintptr_t)at - shadow.start, on_stack = (uintptr_t)at - own->stack;
+    bool in_arena = offset < ARENA_BYTES;
+    struct cell *cell =
+        in_arena ? &shadow.cells[offset / CELL_BYTES] : &own->cells[on_stack / CELL_BYTES];
+
+    if (shadow.alone || (!in_arena && on_stack >= stack_stride))
+        return size;
+    mine |= WHOLE_CELL;
+    for (; size >= CELL_BYTES; size -= CELL_BYTES, at += CELL_BYTES, cell++) {
+        if (in_arena && arena_state_of(at) != ARENA_ALLOCATED)
+            report_not_allocated(at, mine, pc);
+        if (cell->records[0] != mine) /* [CELLS-1] */
+            add_knowing(cell, mine, at, pc, own->known, shadow.floor);
+    }
+    return size;
+}
+
 void memory_access(const void *address, size_t size, unsigned flags, const void *pc)
 {
-    const char *at = address;
+    const char *at = address, *end = at + size;
     uint64_t mine = cell_record(0, flags);
 
     if (!memory_rules.races)
         return;
-    for (size_t count; size > 0; at += count, size -= count) {
+    if ((uintptr_t)at % CELL_BYTES == 0)
+        at = end - access_cells(at, size, mine, pc);
+    for (size_t count; at < end; at += count) {
         size_t first = (uintptr_t)at % CELL_BYTES, room = CELL_BYTES - first;
-        count = size < room ? size : room;
+        count = (size_t)(end - at) < room ? (size_t)(end - at) : room;
         access_one(at, mine | cell_bytes(first, count), pc);
     }
 }
@@ -401,8 +458,6 @@ void memory_use(const void *object, const void *pc)
 /* Who is let through a barrier comes back from something that may be gone by then. */
 void memory_use_of(const struct op *op)
 {
-    if (op->kind <= OP_FENCE || op->kind >= OP_CREATE)
-        return; /* they are atomics, or about what is the machine's */
     if (op->kind == OP_BARRIER_LEAVE || memory_uses_late(op))
         return;
     memory_use(op->object, op->pc);
@@ -440,9 +495,11 @@ void memory_freed(const void *address, size_t size, const void *pc)
 
     if (!memory_rules.races)
         return;
+    const uint32_t *known = shadow.accessors[machine.current].known;
     for (size_t i = 0; i < cells_for(size); i++) {
         if (!shadow.alone)
-            add_record(&cell[i], mine, (const char *)address + i * CELL_BYTES, pc);
+            add_knowing(&cell[i], mine, (const char *)address + i * CELL_BYTES, pc, known,
+                        shadow.floor);
         else
             set_record(&cell[i], 0, mine, pc);
     }
@@ -484,6 +541,11 @@ bool races_prepare(void)
     stack_stride = fiber_stack_stride();
     shadow.start = regions[0].start;
     shadow.cells = regions[0].cells;
+    for (unsigned i = 0; i < MACHINE_THREADS; i++)
+        shadow.accessors[i] =
+            (struct accessor){.known = &ordering.threads[i].clock.at[CLOCK_FIRST],
+                              .stack = regions[STACKS].start + i * stack_stride,
+                              .cells = regions[STACKS].cells + i * stack_stride / CELL_BYTES};
     return done;
 }
 

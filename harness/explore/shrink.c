@@ -157,12 +157,12 @@ static const struct strategy strategy_again = {
 struct shrink_size shrink_size_of_machine(void)
 {
     struct shrink_size size = {.steps = machine.steps};
-    unsigned last = machine.steps > 0 ? machine.log[0] : 0;
+    unsigned last = machine.steps > 0 ? machine.log[0].thread : 0;
 
     for (uint32_t i = 1; i < machine.steps; i++)
-        if (machine.log[i] != CLOCK_THREAD && machine.log[i] != last) {
+        if (machine.log[i].thread != CLOCK_THREAD && machine.log[i].thread != last) {
             size.switches++;
-            last = machine.log[i];
+            last = machine.log[i].thread;
         }
     return size;
 }

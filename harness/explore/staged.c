@@ -49,7 +49,7 @@ static void play_all(const struct scenario *scenario, void *state, struct role *
         gpx_pthread_create(&threads[i], NULL, play, &roles[i]);
     }
     machine.faults = faults;
-    machine.stale = true;
+    machine.doubts |= DOUBT_GATES;
     for (size_t i = 0; i < count; i++)
         gpx_pthread_join(threads[i], NULL);
 }

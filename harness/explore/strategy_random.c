@@ -7,14 +7,32 @@
 
 enum {
     FAULT_ODDS = 16,
-    FEW = 4 /* of the threads that can step */
+    FEW = 6 /* threads, that the table is for; the clock besides */
 };
 
 static struct random dice;
 
+/* Of each set of a few: how many there are, and which. A look costs less than to count and to go
+   from one to the next, and has no branches on what is random, which would be mispredicted. */
+static struct {
+    uint8_t count;
+    uint8_t members[FEW + 1];
+} sets[1 << (FEW + 1)];
+
+static void list_sets(void)
+{
+    for (unsigned set = 1; set < 1 << (FEW + 1); set++) {
+        sets[set].count = 0;
+        for (unsigned i = 0; i <= FEW; i++)
+            if (set >> i & 1)
+                sets[set].members[sets[set].count++] = (uint8_t)(i < FEW ? i : CLOCK_THREAD);
+    }
+}
+
 static void start(const struct strategy_options *options)
 {
     dice.state = options->seed;
+    list_sets();
 }
 
 static bool begin(void)
@@ -22,32 +40,26 @@ static bool begin(void)
     return true;
 }
 
-/* Without branches on what is random, which would be mispredicted every other time. */
-static unsigned nth(thread_set set, unsigned n)
+static unsigned pick_of_many(thread_set set)
 {
-    for (unsigned i = 0; i < FEW; i++)
-        set &= set - (i < n);
-    for (; n > FEW; n--)
-        set &= set - 1;
-    return (unsigned)__builtin_ctzll(set);
-}
+    unsigned n = random_below(&dice, (unsigned)__builtin_popcountll(set));
 
-/* In two bits each, in four, in eight; then the sum. */
-static unsigned size_of(thread_set set)
-{
-    set -= set >> 1 & UINT64_C(0x5555555555555555);
-    set = (set & UINT64_C(0x3333333333333333)) + (set >> 2 & UINT64_C(0x3333333333333333));
-    set = (set + (set >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
-    return (unsigned)(set * UINT64_C(0x0101010101010101) >> 56);
+    for (; n > 0; n--)
+        set &= set - 1;
+    return lowest(set);
 }
 
 static unsigned pick(const struct turn *turn)
 {
+    const thread_set few = only(FEW) - 1;
     thread_set set = turn->enabled;
 
     if (turn->spurious && turn->spurious != set && random_below(&dice, FAULT_ODDS) != 0)
         set &= ~turn->spurious;
-    return nth(set, random_below(&dice, size_of(set)));
+    if ((set & ~few & ~only(CLOCK_THREAD)) != 0)
+        return pick_of_many(set);
+    unsigned index = (unsigned)((set & few) | set >> CLOCK_THREAD << FEW);
+    return sets[index].members[random_below(&dice, sets[index].count)];
 }
 
 static unsigned pick_datum(enum datum_kind kind, unsigned count)

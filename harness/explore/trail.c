@@ -26,7 +26,7 @@ void trail_of_machine(struct trail *trail)
 
     trail->steps = machine.steps;
     for (uint32_t i = 0; i < machine.steps; i++) {
-        mark = trail_add(i % stride == 0 ? 0 : mark, machine.log[i], machine.kinds[i]);
+        mark = trail_add(i % stride == 0 ? 0 : mark, machine.log[i].thread, machine.log[i].kind);
         trail->marks[i / stride] = mark;
     }
 }
