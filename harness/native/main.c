@@ -77,7 +77,7 @@ static int run(const struct options *options)
         fprintf(command.text, "one processor: outcomes that need two at a time are not demanded\n");
     interrupt_heed();
     stacks_prepare();
-    trouble_watch();
+    trouble_watch(options->until_failure);
     bool sound = supervise(&supervision);
     struct report report = {.results = choice.results,
                             .count = choice.count,

@@ -16,6 +16,10 @@
  * it is told not to; of the many that one thread may then have on one scenario a few are kept, the
  * others only counted.
  *
+ * A thread that goes round in what was freed reports without end, and keeps the runtime's locks
+ * from whoever could find out that its scenario hangs. Who runs until a failure has got one: then
+ * the process ends after FLOOD reports.
+ *
  * A report from a thread that belongs to no team, such as a worker of a pool under test, concerns
  * nobody in particular; it is charged to the scenario that finishes next.
  *
@@ -50,7 +54,8 @@
 
 enum {
     LOG_ROOM = 1024,
-    KEPT = 4 /* reports of one thread on one scenario */
+    KEPT = 4,  /* reports of one thread on one scenario */
+    FLOOD = 64 /* reports in all */
 };
 
 struct log_entry {
@@ -66,11 +71,15 @@ static _Thread_local unsigned kept;            /* of what this thread has report
 static _Thread_local struct log_entry *newest; /* ... and the last of these */
 static struct log_entry log_entries[LOG_ROOM];
 static atomic_uint log_count;
-static long log_end;         /* of the last report; the hook's own */
+static long log_end;      /* of the last report; the hook's own ... */
+static unsigned reported; /* ... as is this count of them */
+static bool flood_is_the_end;
 static atomic_uint unlogged; /* reports for which there was no room */
 static int memory_file = -1;
 static atomic_bool ended; /* TSan calls the death callback at a regular end, too */
 static bool leaving_threads;
+
+static void drown(void);
 
 /* ---- what the runtimes call ---- */
 
@@ -87,6 +96,8 @@ RUNTIME UNOBSERVED void __tsan_on_report(void *report)
     long start = log_end;
 
     (void)report;
+    if (++reported == FLOOD && flood_is_the_end)
+        drown();
     log_end = syscall(SYS_lseek, memory_file, 0L, SEEK_END);
     if (kept == KEPT || index == LOG_ROOM) {
         atomic_fetch_add_explicit(kept > 0 ? &newest->more : &unlogged, 1, memory_order_relaxed);
@@ -172,31 +183,43 @@ void trouble_concerns(struct result *result)
 
 /* ---- the end of the process ---- */
 
-static void say(const char *text)
-{
-    ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
+/* Some of this is called inside the hook, where the library's functions may be the runtime's. */
 
-    (void)ignored;
+UNOBSERVED static bool say_bytes(const char *bytes, size_t count)
+{
+    return syscall(SYS_write, STDERR_FILENO, bytes, count) >= 0;
 }
 
-static void say_who(void)
+UNOBSERVED static void say(const char *text)
+{
+    say_bytes(text, strlen(text));
+}
+
+UNOBSERVED static void say_who(void)
 {
     say("stress: the process ends while running ");
     say(concerned ? concerned->scenario->name : "no scenario in particular");
     say("\n");
 }
 
-static void show_memory_file(long start, long end)
+UNOBSERVED static void show_memory_file(long start, long end)
 {
     char piece[512];
 
     while (start < end) {
         size_t wanted = (size_t)(end - start) < sizeof piece ? (size_t)(end - start) : sizeof piece;
-        ssize_t got = pread(memory_file, piece, wanted, start);
-        if (got <= 0 || write(STDERR_FILENO, piece, (size_t)got) < 0)
+        long got = syscall(SYS_pread64, memory_file, piece, wanted, start);
+        if (got <= 0 || !say_bytes(piece, (size_t)got))
             return;
         start += got;
     }
+}
+
+UNOBSERVED static void drown(void)
+{
+    say_who();
+    show_memory_file(0, log_end);
+    syscall(SYS_exit_group, 1);
 }
 
 /* Does what lies at `start` begin with these words, or its second line? */
@@ -279,8 +302,9 @@ static void redirect_reports(void)
 #endif
 }
 
-void trouble_watch(void)
+void trouble_watch(bool until_failure)
 {
+    flood_is_the_end = until_failure;
     redirect_reports();
     if (__sanitizer_set_death_callback)
         __sanitizer_set_death_callback(on_death);

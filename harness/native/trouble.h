@@ -9,7 +9,7 @@
 
 void trouble_end(void);                 /* all is collected: if the process now dies, then of what
                                            comes later, which is shown */
-void trouble_watch(void);               /* once, before the first scenario */
+void trouble_watch(bool until_failure); /* once, before the first scenario */
 void trouble_concerns(struct result *); /* from now on, on this thread; NULL: nobody */
 void trouble_collect(struct result *);  /* what was reported against it becomes its notes */
 void trouble_collect_unclaimed(struct result *); /* what no thread of a team has reported */
