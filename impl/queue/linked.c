@@ -38,6 +38,7 @@
 #include <glasspool/status.h>
 
 #include "future/task.h"
+#include "sync/os.h"
 #include "sync/probe.h"
 
 /* Into it. */
@@ -315,9 +316,10 @@ const struct gp__queue_class gp__linked_class = {
 int gp__linked_init(struct gp__linked *queue, const struct gp__queue_class *class, size_t capacity)
 {
     *queue = (struct gp__linked){.capacity = capacity};
-    if (pthread_mutex_init(&queue->put_lock, NULL) != 0)
-        return GP_ENOMEM;
-    int status = gp__queue_init(&queue->base, class);
+    int status = gp__os_init_brief_lock(&queue->put_lock);
+    if (status != GP_OK)
+        return status;
+    status = gp__queue_init(&queue->base, class);
     if (status != GP_OK)
         pthread_mutex_destroy(&queue->put_lock);
     return status;

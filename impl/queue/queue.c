@@ -18,12 +18,13 @@
 #include <glasspool/clock.h>
 #include <glasspool/status.h>
 
+#include "sync/os.h"
 #include "sync/thread.h"
 
 int gp__queue_init(gp_queue *queue, const struct gp__queue_class *class)
 {
     *queue = (gp_queue){.class = class};
-    return pthread_mutex_init(&queue->lock, NULL) == 0 ? GP_OK : GP_ENOMEM;
+    return gp__os_init_brief_lock(&queue->lock);
 }
 
 void gp__queue_destroy(gp_queue *queue)

@@ -19,6 +19,10 @@
  * Giving way. The library spins in a few places, each for the few instructions that another thread
  * needs to leave a transient state. gp__os_backoff yields at first and then sleeps for moments:
  * a yield alone never lets a thread of lower real-time priority run.
+ *
+ * Brief locks. A queue's lock is held for some tens of instructions, so whoever finds it taken had
+ * better look again a few times than go to sleep: a sleep and a wake-up cost a thousand times as
+ * much, and both sides pay. glibc has a kind of mutex that does so, if there is a second processor.
  */
 #include "sync/os.h"
 
@@ -43,6 +47,21 @@
 #define REPEAT_NANOSECONDS     1000000
 #define SLEEP_NANOSECONDS      50000
 #define NAME_SIZE              16 /* what Linux keeps of a thread's name, with its end */
+
+int gp__os_init_brief_lock(pthread_mutex_t *lock)
+{
+#ifdef PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
+    pthread_mutexattr_t attributes;
+    if (pthread_mutexattr_init(&attributes) != 0)
+        return GP_ENOMEM;
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
+    int error = pthread_mutex_init(lock, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+#else
+    int error = pthread_mutex_init(lock, NULL);
+#endif
+    return error == 0 ? GP_OK : GP_ENOMEM;
+}
 
 void gp__os_backoff(unsigned *rounds)
 {

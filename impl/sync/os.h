@@ -2,6 +2,7 @@
 #ifndef GP_SYNC_OS_H
 #define GP_SYNC_OS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,6 +19,7 @@ int gp__os_signal_open(struct gp__os_signal *, int signal_number); /* to the cal
 void gp__os_signal_repeat(struct gp__os_signal *); /* now, and every millisecond from then on */
 void gp__os_signal_stop(struct gp__os_signal *);   /* none is under way when the target calls it */
 void gp__os_signal_close(struct gp__os_signal *);
+int gp__os_init_brief_lock(pthread_mutex_t *); /* held for moments only; GP_OK, GP_ENOMEM */
 void gp__os_backoff(unsigned *rounds); /* let others run, while waiting for something short */
 
 #endif
