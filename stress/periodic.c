@@ -83,7 +83,9 @@ static void act_chore_of_other(void *argument, struct outcome *outcome)
     struct chore *chore = &state->chores[1];
     const gp_callable callable = chore_callable(chore);
 
-    gp_schedule_at_fixed_rate(state->scheduled[1], &callable, 0, A_MICROSECOND, &chore->future);
+    while (gp_schedule_at_fixed_rate(state->scheduled[1], &callable, 0, A_MICROSECOND,
+                                     &chore->future) != GP_OK)
+        continue; /* no memory, or no thread */
     outcome->slot[OTHER_GET] = chore_get(chore);
 }
 
@@ -92,7 +94,7 @@ static void arbiter_of_two_schedulers(void *argument, struct outcome *outcome)
     struct periodic_state *state = argument;
 
     arbiter_of_chore(state, outcome);
-    if (gp_scheduled_close(state->scheduled[1]) != GP_OK)
+    if (insist_on_close(state->scheduled[1]) != GP_OK)
         outcome->slot[CLOSE] = true;
     outcome->slot[OTHER] = chore_conduct(&state->chores[1]);
 }
@@ -120,7 +122,7 @@ static void act_fail_soon(void *argument, struct outcome *outcome)
     struct periodic_state *state = argument;
 
     act_chore_and_get(state, outcome);
-    gp_pool_await_quiescence(periodic_pool(state), GP_FOREVER);
+    insist_on_quiet(periodic_pool(state));
 }
 
 static void act_fail_later(void *argument, struct outcome *outcome)
@@ -188,7 +190,9 @@ static void act_regularly(void *argument, struct outcome *outcome)
     struct chore *chore = &state->chores[0];
     const gp_callable callable = chore_callable(chore);
 
-    gp_schedule_at_fixed_rate(state->scheduled[0], &callable, 0, PERIOD, &chore->future);
+    while (gp_schedule_at_fixed_rate(state->scheduled[0], &callable, 0, PERIOD, &chore->future) !=
+           GP_OK)
+        continue;
     outcome->slot[GET] = chore_get(chore);
 }
 

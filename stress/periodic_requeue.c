@@ -22,13 +22,14 @@
  * cancels them from the back, the two meet once in each iteration, wherever that is.
  */
 #include "stress/periodic_support.h"
+#include "stress/support.h"
 
 #define SCHEDULED "impl/scheduled/scheduled.c"
 #define TASK      "impl/scheduled/task.c"
 
 static void await_first_run(struct periodic_state *state)
 {
-    gp_future_get(state->ran, NULL);
+    insist_on_get(state->ran);
 }
 
 /* ---- re-queue against shutdown ---- */
@@ -50,7 +51,7 @@ static void act_shutdown_after_a_run(void *argument, struct outcome *outcome)
     (void)outcome;
     await_first_run(state);
     gp_pool_shutdown(periodic_pool(state));
-    gp_pool_await_termination(periodic_pool(state), GP_FOREVER);
+    insist_on_end(periodic_pool(state));
 }
 
 /* ---- going on after shutdown ---- */
@@ -107,7 +108,7 @@ static void await_go(void *argument)
 {
     struct periodic_state *state = argument;
 
-    gp_future_get(state->gate, NULL);
+    insist_on_get(state->gate);
 }
 
 /* The worker waits, hourly tasks are due behind it. */
@@ -141,7 +142,7 @@ static bool gets_quiet_soon(struct periodic_state *state)
 {
     int64_t began = gp_now();
 
-    return gp_pool_await_quiescence(periodic_pool(state), GP_FOREVER) == GP_OK &&
+    return insist_on_quiet(periodic_pool(state)) == GP_OK &&
            gp_time_until(gp_now(), began) < GP_SECONDS(1800);
 }
 
@@ -212,7 +213,7 @@ static void act_discontinue(void *argument, struct outcome *outcome)
     await_first_run(state);
     int64_t began = gp_now();
     gp_scheduled_set_continue_periodic(state->scheduled[0], false);
-    gp_pool_await_termination(periodic_pool(state), GP_FOREVER);
+    insist_on_end(periodic_pool(state));
     outcome->slot[QUIET] = gp_time_until(gp_now(), began) < GP_SECONDS(1800);
 }
 

@@ -209,6 +209,8 @@ const struct scenario periodic_shutdown_races[] = {
                  "it was in the queue, and shutdown has dropped it", MUST_OCCUR},
                 {"rejected, closed, get gave nothing", ACCEPTABLE, "the shutdown came first",
                  MUST_OCCUR},
+                {"given back, closed, get gave nothing", INTERESTING,
+                 "there was no memory for it, or no thread", MAY_OCCUR},
             },
     },
     {

@@ -39,7 +39,7 @@ gp_callable chore_callable(struct chore *chore)
 
 unsigned char chore_get(const struct chore *chore)
 {
-    return chore->future ? got(gp_future_get(chore->future, NULL)) : (unsigned char)NOT_ASKED;
+    return chore->future ? got(insist_on_get(chore->future)) : (unsigned char)NOT_ASKED;
 }
 
 int chore_start(struct periodic_state *state, int number, int64_t period)
@@ -47,9 +47,13 @@ int chore_start(struct periodic_state *state, int number, int64_t period)
     struct chore *chore = &state->chores[number];
     const gp_callable callable = chore_callable(chore);
     bool fixed_rate = state->random >> 32 & 1;
+    int status;
 
-    return (fixed_rate ? gp_schedule_at_fixed_rate : gp_schedule_with_fixed_delay)(
-        state->scheduled[0], &callable, 0, period, &chore->future);
+    do
+        status = (fixed_rate ? gp_schedule_at_fixed_rate : gp_schedule_with_fixed_delay)(
+            state->scheduled[0], &callable, 0, period, &chore->future);
+    while (status != GP_OK && status != GP_EREJECTED); /* no memory, or no thread */
+    return status;
 }
 
 unsigned char chore_conduct(const struct chore *chore)
@@ -107,13 +111,14 @@ int periodic_invariant(void *argument)
 
 bool periodic_close(struct periodic_state *state)
 {
-    return gp_scheduled_close(state->scheduled[0]) == GP_OK;
+    return insist_on_close(state->scheduled[0]) == GP_OK;
 }
 
 void periodic_undo(struct periodic_state *state)
 {
     if (state->gate)
         gp_future_set(state->gate, NULL);
+    gp_pool_shutdown_now(periodic_pool(state), NULL); /* some may go on after any other end */
     periodic_close(state);
     periodic_tear_down(state);
 }

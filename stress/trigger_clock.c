@@ -4,34 +4,24 @@
  *
  * A look moves tasks that are in the queue, under its lock; so there is little that can go wrong,
  * but at its edges. A task that was taken out to be asked for another time is nowhere, like one
- * that runs. A task that a worker has taken has seen the clock as it was. And whoever goes on a
- * round leaves the others with the head of the queue:
- *
- *        leader                              follower
- *        wakes for the round, leads no more
- *        signals                             wakes, leads: waits for the head        [DELAYED-7]
- *        goes and looks
- *
- *   Without the signal the follower waits without limit, and the head falls due while all who
- *   could take it are asleep or away.
+ * that runs. A task that a worker has taken has seen the clock as it was. And a clock that is set
+ * twice is set right again, more often than not: somebody has typed the wrong date. What the first
+ * step did to a task the second must undo.
  */
 #include "stress/trigger_support.h"
 
 #include <glasspool/status.h>
 
-#include "queue/delayed.h"
 #include "stress/support.h"
 
-#define SCHEDULED "impl/scheduled/scheduled.c"
-#define TRIGGER   "impl/scheduled/trigger.c"
-#define WATCH     "impl/scheduled/watch.c"
-#define DELAYED   "impl/queue/delayed.c"
+#define TRIGGER "impl/scheduled/trigger.c"
+#define WATCH   "impl/scheduled/watch.c"
+
+#define A_DAY (24 * AN_HOUR)
 
 enum {
-    COUNT,
-    CLOSE,
-    BEHAVIOUR,
-    QUEUE
+    COUNT = 0,
+    QUEUE = 3
 };
 
 static size_t queued(struct trigger_state *state)
@@ -79,8 +69,7 @@ static void arbiter_of_asked(void *argument, struct outcome *outcome)
         asked += state->errands[i].asked > 1;
     outcome->slot[COUNT] = trigger_how_many(asked);
     outcome->slot[QUEUE] = queued(state) > 0;
-    outcome->slot[CLOSE] = !trigger_close(state);
-    outcome->slot[BEHAVIOUR] = trigger_behaviour(state);
+    trigger_end(state, outcome);
 }
 
 /* ---- a step back against falling due ---- */
@@ -107,24 +96,17 @@ static void act_go_after_the_step(void *argument, struct outcome *outcome)
     struct trigger_state *state = argument;
 
     (void)outcome;
-    gp_future_get(state->stepped, NULL);
+    insist_on_get(state->stepped);
     trigger_go(state);
 }
 
 static void arbiter_of_runs(void *argument, struct outcome *outcome)
 {
     struct trigger_state *state = argument;
-    int runs = 0, right = 0;
 
-    gp__watch_look(state->scheduled); /* as a worker does whose round is due at once */
-    for (int i = 0; i < ERRANDS; i++) {
-        runs += state->errands[i].runs;
-        right += errand_is_on_time(state, i);
-    }
-    outcome->slot[COUNT] = trigger_how_many(runs);
-    outcome->slot[QUEUE] = right != ERRANDS;
-    outcome->slot[CLOSE] = !trigger_close(state);
-    outcome->slot[BEHAVIOUR] = trigger_behaviour(state);
+    outcome->slot[QUEUE] = trigger_on_time(state) != ERRANDS;
+    outcome->slot[COUNT] = trigger_how_many(trigger_runs(state));
+    trigger_end(state, outcome);
 }
 
 /* ---- a step forward against falling due ---- */
@@ -136,12 +118,6 @@ static void act_put_forward_and_look(void *argument, struct outcome *outcome)
     (void)outcome;
     trigger_step(state, AN_HOUR);
     gp__watch_look(state->scheduled);
-}
-
-static void act_go(void *argument, struct outcome *outcome)
-{
-    (void)outcome;
-    trigger_go(argument);
 }
 
 /* ---- two looks ---- */
@@ -162,98 +138,79 @@ static void act_back_and_look(void *argument, struct outcome *outcome)
     gp__watch_look(state->scheduled);
 }
 
-/* ---- a round against the head ---- */
+/* ---- two steps against putting back ---- */
 
 enum {
-    TAKERS = 2,
-    TAKEN = 0
+    DAY_AFTER = COUNT
 };
 
-struct rounds_state {
-    gp_queue *queue;
-    gp_future *taken; /* the first task is */
-    atomic_int rounds;
-    atomic_int tasks;
-};
-
-/* The first who goes on a round stays away until somebody has taken a task. */
-static bool make_round(void *argument)
+static bool set_up_daily(void *argument, uint64_t random)
 {
-    struct rounds_state *state = argument;
+    struct trigger_state *state = argument;
+    struct errand *errand = &state->errands[0];
+    gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
 
-    if (atomic_fetch_add(&state->rounds, 1) == 0)
-        gp_future_get(state->taken, NULL);
-    return false;
-}
-
-static bool fill(struct rounds_state *state)
-{
-    const gp_callable nothing = gp_callable_of(do_nothing, NULL, NULL);
-
-    for (uint64_t i = 0; i < TAKERS; i++) {
-        int64_t time = gp_time_after(gp_now(), GP_MICROSECONDS(50));
-        gp_task *task;
-        if (gp_task_new_delayed(&nothing, time, i, &task) != GP_OK)
-            return false;
-        if (gp_queue_offer(state->queue, task) != GP_OK) {
-            gp_task_discard(task);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool set_up_rounds(void *argument, uint64_t random)
-{
-    struct rounds_state *state = argument;
-    const gp_callable nothing = gp_callable_of(do_nothing, NULL, NULL);
-
-    if (gp_delayed_new(&state->queue) != GP_OK)
+    if (gp_trigger_at_fixed_rate(GP_NEVER, A_DAY, &errand->inner) != GP_OK)
         return false;
-    if (gp_future_new(&nothing, &state->taken) == GP_OK) {
-        gp__delayed_begin_rounds(state->queue, make_round, state, GP_MICROSECONDS(1 + random % 20));
-        if (fill(state))
+    if (trigger_open_held(state, &config, random)) {
+        errand_start(state, 0, NULL);
+        if (errand->status == GP_OK)
             return true;
-        gp_future_release(state->taken);
+        trigger_undo(state);
     }
-    gp_queue_free(state->queue);
+    gp_trigger_discard(&errand->inner);
     return false;
 }
 
-static void act_take(void *argument, struct outcome *outcome)
+static void act_wrong_date(void *argument, struct outcome *outcome)
 {
-    struct rounds_state *state = argument;
-    gp_task *task;
+    struct trigger_state *state = argument;
 
     (void)outcome;
-    if (gp_queue_take(state->queue, &task) != GP_OK)
-        return;
-    gp_task_discard(task);
-    atomic_fetch_add(&state->tasks, 1);
-    gp_future_set(state->taken, NULL);
+    trigger_await_first_run(state);
+    trigger_step(state, 20 * AN_HOUR);
+    gp__watch_look(state->scheduled);
+    gp_future_set(state->stepped, NULL);
 }
 
-static int invariant_of_rounds(void *argument)
+static void act_right_date(void *argument, struct outcome *outcome)
 {
-    struct rounds_state *state = argument;
+    struct trigger_state *state = argument;
 
-    return gp_queue_check(state->queue);
+    (void)outcome;
+    insist_on_get(state->stepped);
+    trigger_step(state, -20 * AN_HOUR);
+    gp__watch_look(state->scheduled);
 }
 
-static void arbiter_of_rounds(void *argument, struct outcome *outcome)
+/* Put right before anybody looks. */
+static void act_unseen_date(void *argument, struct outcome *outcome)
 {
-    struct rounds_state *state = argument;
+    struct trigger_state *state = argument;
 
-    outcome->slot[TAKEN] = (unsigned char)atomic_load(&state->tasks);
-    outcome->slot[1] = atomic_load(&state->rounds) > 0;
+    trigger_await_first_run(state);
+    trigger_step(state, 20 * AN_HOUR);
+    gp_future_set(state->stepped, NULL);
+    act_right_date(argument, outcome);
 }
 
-static void tear_down_rounds(void *argument)
+static void act_both_dates(void *argument, struct outcome *outcome)
 {
-    struct rounds_state *state = argument;
+    act_wrong_date(argument, outcome);
+    act_right_date(argument, outcome);
+}
 
-    gp_future_release(state->taken);
-    gp_queue_free(state->queue);
+static void arbiter_of_the_next_day(void *argument, struct outcome *outcome)
+{
+    struct trigger_state *state = argument;
+    struct errand *errand = &state->errands[0];
+    int64_t delay = 0;
+
+    gp__watch_look(state->scheduled); /* as a worker does whose round is due at once */
+    gp_scheduled_get_delay(errand->future, &delay);
+    int64_t error = gp_now() + delay - errand->began - A_DAY;
+    outcome->slot[DAY_AFTER] = error > GP_SECONDS(60) || error < -GP_SECONDS(60);
+    trigger_end(state, outcome);
 }
 
 /* ---- the family ---- */
@@ -321,7 +278,7 @@ const struct scenario trigger_clock_races[] = {
                       "return"},
         .state_size = sizeof(struct trigger_state),
         .set_up = set_up_due,
-        .actors = {{"step, look", act_put_forward_and_look}, {"go", act_go}},
+        .actors = {{"step, look", act_put_forward_and_look}, {"go", act_trigger_go}},
         .invariant = trigger_invariant,
         .arbiter = arbiter_of_runs,
         .tear_down = trigger_tear_down,
@@ -341,9 +298,9 @@ const struct scenario trigger_clock_races[] = {
         .description = "one puts the clock forward and looks, another puts it back and looks: in "
                        "the end all times are right by the clock as it is",
         .invariants = "[WATCH-2]",
-        .attacks = {WATCH, "watch->offset = gp__moment_offset(&review.now);"},
-        .broken_by = {WATCH, "watch->offset = gp__moment_offset(&review.now);",
-                      "(void)watch->offset;"},
+        .attacks = {WATCH, "know(watch, gp__moment_offset(&review.now));"},
+        .broken_by = {WATCH, "know(watch, gp__moment_offset(&review.now));",
+                      "know(watch, offset_of(watch));"},
         .state_size = sizeof(struct trigger_state),
         .set_up = set_up_waiting,
         .actors = {{"forward, look", act_put_forward_and_look}, {"back, look", act_back_and_look}},
@@ -361,25 +318,85 @@ const struct scenario trigger_clock_races[] = {
             },
     },
     {
-        .name = "trigger/round_against_head",
-        .description = "two take from a delayed queue, and one of them is away on a round: the "
-                       "other is there when the head falls due",
-        .invariants = "[DELAYED-6] [DELAYED-7]",
-        .attacks = {DELAYED, "leave_to_others(queue); /* [DELAYED-7] */"},
-        .broken_by = {DELAYED, "leave_to_others(queue); /* [DELAYED-7] */",
-                      "queue->rounds.look = rounds.look;"},
-        .state_size = sizeof(struct rounds_state),
-        .set_up = set_up_rounds,
-        .actors = {{"take", act_take}, {"take too", act_take}},
-        .invariant = invariant_of_rounds,
-        .arbiter = arbiter_of_rounds,
-        .tear_down = tear_down_rounds,
-        .slots = {{"taken", {"none", "one", "both"}}, {"rounds", {"none", "some"}}},
+        .name = "trigger/two_steps_against_requeue",
+        .description = "the clock is put forward and back again, with a look after each, while a "
+                       "daily task is put back after its run: the next is a day after that",
+        .invariants = "[TRIGGER-3]",
+        .attacks = {TRIGGER, "gp_time_until(gp__moment_offset(now), self->last_offset);"},
+        .broken_by = {TRIGGER, "gp_time_until(gp__moment_offset(now), self->last_offset);",
+                      "gp_time_until(gp__moment_offset(now), self->offset);"},
+        .state_size = sizeof(struct trigger_state),
+        .set_up = set_up_daily,
+        .actors = {{"step, look, twice", act_both_dates}, {"go", act_trigger_go}},
+        .invariant = trigger_invariant,
+        .arbiter = arbiter_of_the_next_day,
+        .tear_down = trigger_tear_down,
+        .slots = {{"the next run is", {"a day after the first", "at another time"}},
+                  {NULL, ENDS},
+                  {NULL, BEHAVIOURS}},
         .outcomes =
             {
-                {"taken both, rounds some", ACCEPTABLE, "one of them leads when the other is away",
+                {"the next run is a day after the first, closed, all in order", ACCEPTABLE,
+                 "all steps since the last run count, whether they were looked at or not",
                  MUST_OCCUR},
-                {"taken both, rounds none", INTERESTING, "they came when both were due", MAY_OCCUR},
+                {"the next run is at another time", FORBIDDEN,
+                 "the last step was taken for all of them", MAY_OCCUR},
+            },
+    },
+    {
+        .name = "trigger/wrong_date_against_requeue",
+        .description = "one puts the clock forward and looks, another puts it right again and "
+                       "looks, while a daily task is put back after its run, by whichever clock: "
+                       "what the first look did to it is undone",
+        .invariants = "[WATCH-3] [TRIGGER-4]",
+        .attacks = {WATCH, "doubt(watch);"},
+        .broken_by = {WATCH, "doubt(watch);", "know(watch, offset);"},
+        .state_size = sizeof(struct trigger_state),
+        .set_up = set_up_daily,
+        .actors = {{"wrong date", act_wrong_date},
+                   {"right date", act_right_date},
+                   {"go", act_trigger_go}},
+        .invariant = trigger_invariant,
+        .arbiter = arbiter_of_the_next_day,
+        .tear_down = trigger_tear_down,
+        .slots = {{"the next run is", {"a day after the first", "at another time"}},
+                  {NULL, ENDS},
+                  {NULL, BEHAVIOURS}},
+        .outcomes =
+            {
+                {"the next run is a day after the first, closed, all in order", ACCEPTABLE,
+                 "the second look found that the clock was set, or was told to review the queue",
+                 MUST_OCCUR},
+                {"the next run is at another time", FORBIDDEN,
+                 "the watch believed one whose task had been moved meanwhile", MAY_OCCUR},
+            },
+    },
+    {
+        .name = "trigger/unseen_date_against_requeue",
+        .description = "the clock is put forward and right again, and only then somebody looks, "
+                       "while a daily task is put back after its run, by whichever clock: the look "
+                       "finds the clock that the watch knows, and still reviews the queue",
+        .invariants = "[WATCH-3]",
+        .attacks = {WATCH, "bool doubtful = gp__is_step(offset, offset_of(watch));"},
+        .broken_by = {WATCH, "bool doubtful = gp__is_step(offset, offset_of(watch));",
+                      "struct gp__moment now = gp__moment_of(scheduled); "
+                      "bool doubtful = gp__is_step(gp__moment_offset(&now), offset);"},
+        .state_size = sizeof(struct trigger_state),
+        .set_up = set_up_daily,
+        .actors = {{"step, twice, look", act_unseen_date}, {"go", act_trigger_go}},
+        .invariant = trigger_invariant,
+        .arbiter = arbiter_of_the_next_day,
+        .tear_down = trigger_tear_down,
+        .slots = {{"the next run is", {"a day after the first", "at another time"}},
+                  {NULL, ENDS},
+                  {NULL, BEHAVIOURS}},
+        .outcomes =
+            {
+                {"the next run is a day after the first, closed, all in order", ACCEPTABLE,
+                 "who put the task back by another clock than the watch's has said so", MUST_OCCUR},
+                {"the next run is at another time", FORBIDDEN,
+                 "the wrong clock has come and gone between two looks, and the task stayed there",
+                 MAY_OCCUR},
             },
     },
     {.name = NULL},

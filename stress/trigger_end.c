@@ -14,16 +14,16 @@
 
 #include <glasspool/status.h>
 
+#include "stress/support.h"
+
 #define SCHEDULED "impl/scheduled/scheduled.c"
 #define TASK      "impl/scheduled/task.c"
 #define TRIGGER   "impl/scheduled/trigger.c"
 #define WATCH     "impl/scheduled/watch.c"
 
 enum {
-    COUNT,
-    CLOSE,
-    BEHAVIOUR,
-    SOON
+    COUNT = 0,
+    SOON = 3
 };
 
 static int ended(const struct trigger_state *state)
@@ -59,7 +59,7 @@ static void act_shutdown(void *argument, struct outcome *outcome)
     int64_t began = gp_now();
 
     gp_pool_shutdown(trigger_pool(state));
-    gp_pool_await_termination(trigger_pool(state), GP_FOREVER);
+    insist_on_end(trigger_pool(state));
     outcome->slot[SOON] = gp_time_until(gp_now(), began) < AN_HOUR / 2;
 }
 
@@ -68,8 +68,7 @@ static void arbiter_of_ended(void *argument, struct outcome *outcome)
     struct trigger_state *state = argument;
 
     outcome->slot[COUNT] = trigger_how_many(ended(state));
-    outcome->slot[CLOSE] = !trigger_close(state);
-    outcome->slot[BEHAVIOUR] = trigger_behaviour(state);
+    trigger_end(state, outcome);
 }
 
 /* ---- a look against shutdown_now ---- */
@@ -84,6 +83,8 @@ static void act_stop_and_run(void *argument, struct outcome *outcome)
     gp_task_list unrun;
     bool ran = true;
 
+    while (!gp_thread_self()) /* without a record nobody can run anything */
+        continue;
     gp_pool_shutdown_now(trigger_pool(state), &unrun);
     outcome->slot[COUNT] = trigger_how_many((int)unrun.count);
     for (gp_task *task; (task = gp_task_list_pop(&unrun)) != NULL;) {
@@ -100,8 +101,7 @@ static void arbiter_of_stopped(void *argument, struct outcome *outcome)
 
     if (ended(state) != ERRANDS)
         outcome->slot[HANDED_BACK_RAN] = false;
-    outcome->slot[CLOSE] = !trigger_close(state);
-    outcome->slot[BEHAVIOUR] = trigger_behaviour(state);
+    trigger_end(state, outcome);
 }
 
 /* ---- a look that ends the last task ---- */
@@ -155,8 +155,7 @@ static void arbiter_of_watch(void *argument, struct outcome *outcome)
     struct trigger_state *state = argument;
 
     outcome->slot[COUNT] = gp__watch_check(state->scheduled) != 0;
-    outcome->slot[CLOSE] = !trigger_close(state);
-    outcome->slot[BEHAVIOUR] = trigger_behaviour(state);
+    trigger_end(state, outcome);
 }
 
 /* ---- scheduling against shutdown ---- */
@@ -196,10 +195,7 @@ static void act_end_it(void *argument, struct outcome *outcome)
 
 static void arbiter_of_destroyed(void *argument, struct outcome *outcome)
 {
-    struct trigger_state *state = argument;
-
-    outcome->slot[CLOSE] = !trigger_close(state);
-    outcome->slot[BEHAVIOUR] = trigger_behaviour(state);
+    trigger_end(argument, outcome);
 }
 
 /* ---- the family ---- */

@@ -25,6 +25,8 @@
 
 #include <glasspool/status.h>
 
+#include "stress/support.h"
+
 #define SCHEDULED "impl/scheduled/scheduled.c"
 #define TRIGGER   "impl/scheduled/trigger.c"
 #define WATCH     "impl/scheduled/watch.c"
@@ -32,28 +34,13 @@
 #define FUTURE    "impl/future/future.c"
 
 #define A_MOMENT GP_MICROSECONDS(10)
-
-static void await_first_run(struct trigger_state *state)
-{
-    gp_future_get(state->ran, NULL);
-}
-
-static int runs_of_all(const struct trigger_state *state)
-{
-    int runs = 0;
-
-    for (int i = 0; i < ERRANDS; i++)
-        runs += state->errands[i].runs;
-    return runs;
-}
+#define A_SLEW   GP_MICROSECONDS(100) /* no step, and yet longer than a run */
 
 /* ---- cancel against re-scheduling ---- */
 
 enum {
-    RUNS,
-    CLOSE,
-    BEHAVIOUR,
-    QUIET
+    RUNS = 0,
+    QUIET = 3
 };
 
 static bool set_up_removing(void *argument, uint64_t random)
@@ -69,27 +56,20 @@ static void act_cancel_from_the_back(void *argument, struct outcome *outcome)
 {
     struct trigger_state *state = argument;
 
-    await_first_run(state);
+    trigger_await_first_run(state);
     for (int i = ERRANDS - 1; i >= 0; i--)
         gp_future_cancel(state->errands[i].future, state->random >> i & 1);
     int64_t began = gp_now();
-    gp_pool_await_quiescence(trigger_pool(state), GP_FOREVER);
+    insist_on_quiet(trigger_pool(state));
     outcome->slot[QUIET] = gp_time_until(gp_now(), began) < AN_HOUR / 2;
-}
-
-static void act_go(void *argument, struct outcome *outcome)
-{
-    (void)outcome;
-    trigger_go(argument);
 }
 
 static void arbiter_of_runs(void *argument, struct outcome *outcome)
 {
     struct trigger_state *state = argument;
 
-    outcome->slot[CLOSE] = !trigger_close(state);
-    outcome->slot[RUNS] = trigger_how_many(runs_of_all(state));
-    outcome->slot[BEHAVIOUR] = trigger_behaviour(state);
+    trigger_end(state, outcome);
+    outcome->slot[RUNS] = trigger_how_many(trigger_runs(state));
 }
 
 /* ---- a step of the clock against putting back ---- */
@@ -106,7 +86,7 @@ static void act_step_and_look(void *argument, struct outcome *outcome)
     struct trigger_state *state = argument;
 
     (void)outcome;
-    await_first_run(state);
+    trigger_await_first_run(state);
     trigger_step(state, state->random & 1 ? AN_HOUR : -AN_HOUR);
     gp__watch_look(state->scheduled);
 }
@@ -114,14 +94,9 @@ static void act_step_and_look(void *argument, struct outcome *outcome)
 static void arbiter_of_times(void *argument, struct outcome *outcome)
 {
     struct trigger_state *state = argument;
-    int right = 0;
 
-    gp__watch_look(state->scheduled); /* as a worker does whose round is due at once */
-    for (int i = 0; i < ERRANDS; i++)
-        right += errand_is_on_time(state, i);
-    outcome->slot[RUNS] = trigger_how_many(right);
-    outcome->slot[CLOSE] = !trigger_close(state);
-    outcome->slot[BEHAVIOUR] = trigger_behaviour(state);
+    outcome->slot[RUNS] = trigger_how_many(trigger_on_time(state));
+    trigger_end(state, outcome);
 }
 
 /* ---- two steps, one look, and putting back ---- */
@@ -138,7 +113,7 @@ static void act_step_by_little_and_look(void *argument, struct outcome *outcome)
     struct trigger_state *state = argument;
 
     (void)outcome;
-    await_first_run(state);
+    trigger_await_first_run(state);
     trigger_step(state, AN_HOUR);
     gp__watch_look(state->scheduled);
 }
@@ -148,24 +123,20 @@ static void act_step_by_much(void *argument, struct outcome *outcome)
     struct trigger_state *state = argument;
 
     (void)outcome;
-    await_first_run(state);
+    trigger_await_first_run(state);
     trigger_step(state, 5 * AN_HOUR);
 }
 
 static void arbiter_of_asked(void *argument, struct outcome *outcome)
 {
     struct trigger_state *state = argument;
-    int anew = 0, right = 0;
+    int anew = 0;
 
-    gp__watch_look(state->scheduled);
-    for (int i = 0; i < ERRANDS; i++) {
-        right += errand_is_on_time(state, i);
+    outcome->slot[RUNS] = trigger_how_many(trigger_on_time(state));
+    for (int i = 0; i < ERRANDS; i++)
         anew += state->errands[i].asked > 2;
-    }
-    outcome->slot[RUNS] = trigger_how_many(right);
     outcome->slot[QUIET] = anew > 0;
-    outcome->slot[CLOSE] = !trigger_close(state);
-    outcome->slot[BEHAVIOUR] = trigger_behaviour(state);
+    trigger_end(state, outcome);
 }
 
 /* ---- slewing against runs, and runs that take too long ---- */
@@ -175,13 +146,13 @@ static bool open_periodic(struct trigger_state *state, uint64_t random, int work
     gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
 
     config.core_size = workers;
-    state->errands[0].limit = 8;
+    state->errands[0].limit = AWAITED_RUNS;
     return trigger_open(state, &config, random);
 }
 
 static bool set_up_slewed(void *argument, uint64_t random)
 {
-    return open_periodic(argument, random, 1);
+    return trigger_await_runs(argument, AWAITED_RUNS) && open_periodic(argument, random, 1);
 }
 
 static bool set_up_slow(void *argument, uint64_t random)
@@ -203,11 +174,11 @@ static void act_schedule_and_get(void *argument, struct outcome *outcome)
     if (gp_trigger_at_fixed_rate(GP_NEVER, A_MOMENT, &errand->inner) == GP_OK)
         errand_start(state, 0, &options);
     if (!errand->future) { /* for want of memory */
-        gp_future_set(state->ran, NULL);
+        trigger_no_runs(state);
         gp_trigger_discard(&errand->inner);
         return;
     }
-    outcome->slot[RUNS] = got(gp_future_get(errand->future, NULL));
+    outcome->slot[RUNS] = got(insist_on_get(errand->future));
 }
 
 static void act_slew(void *argument, struct outcome *outcome)
@@ -215,10 +186,9 @@ static void act_slew(void *argument, struct outcome *outcome)
     struct trigger_state *state = argument;
 
     (void)outcome;
-    await_first_run(state);
-    for (int i = 0; i < 8; i++) {
-        trigger_step(state, -2 * A_MOMENT);
-        gp_sleep(A_MOMENT);
+    for (int i = 0; i < AWAITED_RUNS; i++) {
+        insist_on_get(state->ran[i]);
+        trigger_step(state, -A_SLEW);
     }
 }
 
@@ -227,17 +197,14 @@ static void act_look_on(void *argument, struct outcome *outcome)
     struct trigger_state *state = argument;
 
     (void)outcome;
-    await_first_run(state);
+    trigger_await_first_run(state);
     for (int i = 0; i < 4; i++)
         gp__watch_look(state->scheduled);
 }
 
 static void arbiter_of_one(void *argument, struct outcome *outcome)
 {
-    struct trigger_state *state = argument;
-
-    outcome->slot[CLOSE] = !trigger_close(state);
-    outcome->slot[BEHAVIOUR] = trigger_behaviour(state);
+    trigger_end(argument, outcome);
 }
 
 /* ---- a failing run against cancel ---- */
@@ -265,7 +232,7 @@ static void act_go_and_get(void *argument, struct outcome *outcome)
     struct trigger_state *state = argument;
 
     trigger_go(state);
-    outcome->slot[RUNS] = got(gp_future_get(state->errands[0].future, NULL));
+    outcome->slot[RUNS] = got(insist_on_get(state->errands[0].future));
 }
 
 static void act_cancel(void *argument, struct outcome *outcome)
@@ -273,7 +240,7 @@ static void act_cancel(void *argument, struct outcome *outcome)
     struct trigger_state *state = argument;
 
     (void)outcome;
-    await_first_run(state);
+    trigger_await_first_run(state);
     gp_future_cancel(state->errands[0].future, state->random & 1);
 }
 
@@ -299,7 +266,7 @@ const struct scenario trigger_requeue_races[] = {
                       "gp__ensure_prestart"},
         .state_size = sizeof(struct trigger_state),
         .set_up = set_up_removing,
-        .actors = {{"cancel", act_cancel_from_the_back}, {"go", act_go}},
+        .actors = {{"cancel", act_cancel_from_the_back}, {"go", act_trigger_go}},
         .invariant = trigger_invariant,
         .arbiter = arbiter_of_runs,
         .tear_down = trigger_tear_down,
@@ -320,12 +287,12 @@ const struct scenario trigger_requeue_races[] = {
         .description = "the clock is set and somebody looks, while tasks run and are put back: "
                        "none stays in the queue with a time by the old clock",
         .invariants = "[TRIGGER-4]",
-        .attacks = {WATCH, "if (!gp__is_step(gp__moment_offset(&now), offset))"},
-        .broken_by = {WATCH, "if (!gp__is_step(gp__moment_offset(&now), offset))",
-                      "if (offset != 1)"},
+        .attacks = {WATCH, "bool doubtful = gp__is_step(offset, offset_of(watch));"},
+        .broken_by = {WATCH, "bool doubtful = gp__is_step(offset, offset_of(watch));",
+                      "bool doubtful = offset == 1;"},
         .state_size = sizeof(struct trigger_state),
         .set_up = set_up_due,
-        .actors = {{"step, look", act_step_and_look}, {"go", act_go}},
+        .actors = {{"step, look", act_step_and_look}, {"go", act_trigger_go}},
         .invariant = trigger_invariant,
         .arbiter = arbiter_of_times,
         .tear_down = trigger_tear_down,
@@ -350,7 +317,7 @@ const struct scenario trigger_requeue_races[] = {
         .set_up = set_up_far_off,
         .actors = {{"step, look", act_step_by_little_and_look},
                    {"step", act_step_by_much},
-                   {"go", act_go}},
+                   {"go", act_trigger_go}},
         .invariant = trigger_invariant,
         .arbiter = arbiter_of_asked,
         .tear_down = trigger_tear_down,
@@ -383,6 +350,8 @@ const struct scenario trigger_requeue_races[] = {
             {
                 {"get gave a failure, closed, all in order", ACCEPTABLE,
                  "it had all its runs, each with a later time", MUST_OCCUR},
+                {"get gave nothing, closed, all in order", INTERESTING,
+                 "there was no memory to schedule it", MAY_OCCUR},
                 {"a time was run twice", FORBIDDEN, "the next time came from the end of the run",
                  MAY_OCCUR},
             },
@@ -406,6 +375,8 @@ const struct scenario trigger_requeue_races[] = {
             {
                 {"get gave a failure, closed, all in order", ACCEPTABLE,
                  "one run after the other, each for a time yet to come", MUST_OCCUR},
+                {"get gave nothing, closed, all in order", INTERESTING,
+                 "there was no memory to schedule it", MAY_OCCUR},
                 {"runs overlapped", FORBIDDEN, "it was put back while it ran", MAY_OCCUR},
             },
     },

@@ -46,6 +46,8 @@ static int64_t next_of_errand(void *argument, const gp_trigger_context *last, in
         errand->outdated = errand->outdated || answer <= last->completion;
     }
     errand->answer = answer;
+    if (errand->thinks)
+        errand->thinks(errand);
     return answer;
 }
 
@@ -63,12 +65,13 @@ static int run_errand(void *argument, void **result)
     (void)result;
     errand->overlapped = errand->overlapped || errand->busy;
     errand->busy = true;
+    errand->began = gp_now();
     if (errand->takes)
         gp_sleep(errand->takes);
     errand->runs++;
     errand->busy = false;
-    if (errand->ran && errand->runs == 1)
-        gp_future_set(errand->ran, NULL);
+    if (errand->runs <= errand->awaited)
+        gp_future_set(errand->ran[errand->runs - 1], NULL);
     if (errand->fails)
         return gp_fail(
             &(gp_failure){.code = FAILURE, .payload = errand, .destroy_payload = end_payload});
@@ -136,27 +139,44 @@ static bool new_signal(gp_future **out)
     return gp_future_new(&nothing, out) == GP_OK;
 }
 
+bool trigger_await_runs(struct trigger_state *state, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (!new_signal(&state->ran[i])) {
+            trigger_tear_down(state);
+            return false;
+        }
+    }
+    state->errands[0].ran = state->ran;
+    state->errands[0].awaited = count;
+    return true;
+}
+
 bool trigger_open(struct trigger_state *state, gp_scheduled_config *config, uint64_t random)
 {
     state->random = random;
+    for (int i = 0; i < ERRANDS; i++)
+        state->errands[i].state = state;
     atomic_store(&state->offset, 1000 * AN_HOUR);
     config->time_tasks = false;
     config->wall_clock.now = wall_now;
     config->wall_clock.context = state;
     config->wall_clock.steady = !state->rounds;
-    if (!new_signal(&state->ran) || !new_signal(&state->stepped) || !new_signal(&state->gate) ||
+    if (state->errands[0].awaited == 0 && !trigger_await_runs(state, 1))
+        return false;
+    if (!new_signal(&state->stepped) || !new_signal(&state->gate) ||
         gp_scheduled_new(config, &state->scheduled) != GP_OK) {
         trigger_tear_down(state);
         return false;
     }
     gp_pool_prestart_core(trigger_pool(state));
-    state->errands[0].ran = state->ran;
     return true;
 }
 
 bool trigger_undo(struct trigger_state *state)
 {
     gp_future_set(state->gate, NULL);
+    gp_pool_shutdown_now(trigger_pool(state), NULL); /* some may go on after any other end */
     trigger_close(state);
     trigger_tear_down(state);
     return false;
@@ -180,7 +200,7 @@ static void await_gate(void *argument)
 {
     struct trigger_state *state = argument;
 
-    gp_future_get(state->gate, NULL);
+    insist_on_get(state->gate);
 }
 
 bool trigger_open_held(struct trigger_state *state, gp_scheduled_config *config, uint64_t random)
@@ -214,7 +234,8 @@ void trigger_tear_down(void *argument)
 
     for (int i = 0; i < ERRANDS; i++)
         release(&state->errands[i].future);
-    release(&state->ran);
+    for (int i = 0; i < AWAITED_RUNS; i++)
+        release(&state->ran[i]);
     release(&state->gate);
     release(&state->stepped);
 }
@@ -234,7 +255,7 @@ int trigger_invariant(void *argument)
 
 bool trigger_close(struct trigger_state *state)
 {
-    return gp_scheduled_close(state->scheduled) == GP_OK;
+    return insist_on_close(state->scheduled) == GP_OK;
 }
 
 /* There is one worker, and what was due before goes first. */
@@ -246,11 +267,47 @@ void trigger_go(struct trigger_state *state)
     gp_future_set(state->gate, NULL);
     while (gp_pool_submit(trigger_pool(state), &nothing, &last) != GP_OK)
         continue;
-    gp_future_get(last, NULL);
+    insist_on_get(last);
     gp_future_release(last);
 }
 
+void act_trigger_go(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    trigger_go(argument);
+}
+
+void trigger_await_first_run(struct trigger_state *state)
+{
+    insist_on_get(state->ran[0]);
+}
+
+void trigger_no_runs(struct trigger_state *state)
+{
+    for (int i = 0; i < state->errands[0].awaited; i++)
+        gp_future_set(state->ran[i], NULL);
+}
+
 /* ---- judging ---- */
+
+int trigger_runs(const struct trigger_state *state)
+{
+    int runs = 0;
+
+    for (int i = 0; i < ERRANDS; i++)
+        runs += state->errands[i].runs;
+    return runs;
+}
+
+int trigger_on_time(struct trigger_state *state)
+{
+    int count = 0;
+
+    gp__watch_look(state->scheduled); /* as a worker does whose round is due at once */
+    for (int i = 0; i < ERRANDS; i++)
+        count += errand_is_on_time(state, i);
+    return count;
+}
 
 unsigned char trigger_how_many(int count)
 {
@@ -268,18 +325,21 @@ static enum behaviour behaviour_of(const struct errand *errand)
         return REPEATED_A_TIME;
     if (errand->outdated)
         return CAME_TOO_LATE;
+    if (errand->orphaned)
+        return ASKED_AFTER_THE_END;
     return errand->ends_argument == destroyed && errand->ends_trigger == destroyed
                ? WELL
                : NOT_DESTROYED_ONCE;
 }
 
-unsigned char trigger_behaviour(struct trigger_state *state)
+void trigger_end(struct trigger_state *state, struct outcome *outcome)
 {
+    outcome->slot[CLOSE] = !trigger_close(state);
     enum behaviour worst = WELL;
 
     for (int i = 0; i < ERRANDS && worst == WELL; i++) {
         release(&state->errands[i].future);
         worst = behaviour_of(&state->errands[i]);
     }
-    return (unsigned char)worst;
+    outcome->slot[BEHAVIOUR] = (unsigned char)worst;
 }

@@ -7,9 +7,9 @@
  * tells if it is otherwise. The trigger's answers are delays from now: the first, the second, and
  * so on; after the last it is a hundred hours, or never.
  *
- * The wall clock is the monotonic one plus an offset that actors change, by hours. It is said to be
- * steady: then nobody makes rounds, which are made twice in a real second, and the actors look in
- * their place (gp__watch_look).
+ * The wall clock is the monotonic one plus an offset that actors change, by hours. Unless `rounds`
+ * is set it is said to be steady: then nobody makes rounds, which are made twice in a real second,
+ * and the actors look in their place (gp__watch_look).
  */
 #ifndef STRESS_TRIGGER_SUPPORT_H
 #define STRESS_TRIGGER_SUPPORT_H
@@ -23,39 +23,47 @@
 
 enum {
     ERRANDS = 4,
-    ANSWERS = 2
+    ANSWERS = 2,
+    AWAITED_RUNS = 8 /* at most */
 };
 
+struct trigger_state;
+
 struct errand {
-    int64_t delays[ANSWERS]; /* of the first answers, from now */
-    bool ends;               /* there are no others */
-    gp_trigger inner;        /* asked in their place, if it has a function */
-    int limit;               /* the run that fails, in a task that ends with a failure; 0: none */
-    bool fails;              /* each run does, with something to be destroyed */
-    int64_t takes;           /* so long a run takes */
+    struct trigger_state *state;     /* that it is part of */
+    void (*thinks)(struct errand *); /* what its trigger does beside answering; NULL: nothing */
+    int64_t delays[ANSWERS];         /* of the first answers, from now */
+    bool ends;                       /* there are no others */
+    gp_trigger inner;                /* asked in their place, if it has a function */
+    int limit;     /* the run that fails, in a task that ends with a failure; 0: none */
+    bool fails;    /* each run does, with something to be destroyed */
+    int64_t takes; /* so long a run takes */
     int asked;
     int64_t answer; /* the last one: the time of the run that comes */
     bool repeated;  /* a time was not later than the one before */
     bool outdated;  /* a time was over when it was given */
+    bool orphaned;  /* asked in a pool that had ended */
     int runs;
     bool busy;
     bool overlapped;
+    int64_t began;     /* its last run, by the monotonic clock */
     int told;          /* of how many failures */
     int payloads;      /* of these, destroyed */
     int ends_argument; /* calls of the destructors */
     int ends_trigger;
     int status;        /* of scheduling it */
     gp_future *future; /* a reference */
-    gp_future *ran;    /* set at the first run; NULL: nobody waits for that */
+    gp_future **ran;   /* one for each of the first runs, set at its end; NULL: nobody waits */
+    int awaited;       /* how many of them there are */
 };
 
 struct trigger_state {
     gp_scheduled *scheduled;
     _Atomic int64_t offset; /* of the wall clock */
     struct errand errands[ERRANDS];
-    gp_future *ran;     /* as in the errands, ours to release */
-    gp_future *gate;    /* what the worker waits for */
-    gp_future *stepped; /* an actor has set the clock */
+    gp_future *ran[AWAITED_RUNS]; /* of the first errand, ours to release */
+    gp_future *gate;              /* what the worker waits for */
+    gp_future *stepped;           /* an actor has set the clock */
     uint64_t random;
     bool rounds; /* the clock is not said to be steady */
 };
@@ -69,7 +77,9 @@ bool trigger_open_gated(struct trigger_state *, gp_scheduled_config *, uint64_t 
                                             delays */
 bool trigger_open_idle(struct trigger_state *, gp_scheduled_config *, uint64_t random,
                        gp_missed missed, int64_t first, int64_t second); /* nobody waits */
-bool trigger_undo(struct trigger_state *); /* what a set-up has made; says false */
+bool trigger_await_runs(struct trigger_state *, int count); /* before it is opened: of the first
+                                            errand so many can be awaited, and not only one */
+bool trigger_undo(struct trigger_state *);                  /* what a set-up has made; says false */
 void trigger_tear_down(void *);
 int trigger_invariant(void *);
 gp_pool *trigger_pool(struct trigger_state *);
@@ -79,8 +89,15 @@ void errand_start(struct trigger_state *, int number, const gp_trigger_options *
 gp_trigger_options errand_options(struct trigger_state *, int number); /* that tell the errand */
 bool errand_is_on_time(struct trigger_state *, int number); /* its time is right by the clock */
 
+int trigger_runs(const struct trigger_state *);       /* of all errands */
+int trigger_on_time(struct trigger_state *);          /* how many are, when the watch has looked */
+void trigger_await_first_run(struct trigger_state *); /* of the first errand */
+void trigger_no_runs(struct trigger_state *);         /* it could not be scheduled: nobody waits */
+
 void trigger_step(struct trigger_state *, int64_t by);
 void trigger_go(struct trigger_state *); /* opens the gate; the worker has done all that was due */
+
+void act_trigger_go(void *, struct outcome *);
 
 /* Of all errands together. */
 enum {
@@ -101,16 +118,23 @@ enum behaviour {
     RAN_TWICE_AT_ONCE,
     REPEATED_A_TIME,
     CAME_TOO_LATE,
+    ASKED_AFTER_THE_END,
     NOT_DESTROYED_ONCE
 };
 
 #define BEHAVIOURS                                                                    \
     {                                                                                 \
         "all in order", "runs overlapped", "a time was run twice", "a time was over", \
-            "not destroyed once"                                                      \
+            "asked after the end", "not destroyed once"                               \
     }
 
-/* The pool is closed, or the errand never came into it; releases the futures. */
-unsigned char trigger_behaviour(struct trigger_state *);
+/* The last slots of all outcomes, the first being the scenario's. */
+enum {
+    CLOSE = 1,
+    BEHAVIOUR = 2
+};
+
+/* Closes the pool, and tells of both; releases the futures. */
+void trigger_end(struct trigger_state *, struct outcome *);
 
 #endif

@@ -325,6 +325,34 @@ static void leave(void *context, gp_future *future, const gp_failure *failure)
     pthread_exit(NULL);
 }
 
+static int run_and_exit(void *argument, void **result)
+{
+    (void)argument;
+    (void)result;
+    pthread_exit(NULL);
+}
+
+static void a_run_that_leaves_the_thread_has_failed(void)
+{
+    const gp_declared entries[] = {
+        GP_DECLARED_RATE("rate", run_and_exit, NULL, "1ms"),
+        GP_DECLARED_CRON("cron", run_and_exit, NULL, "* * * * * *", "UTC")};
+    gp_scheduled *scheduled = one_worker();
+    gp_registrar *registrar = started(scheduled, entries, 2);
+    for (int i = 0; i < 2; i++) {
+        uint64_t runs = 0;
+        uint64_t failures = 0;
+        gp_future *future = gp_registrar_find(registrar, entries[i].name);
+        check_status(gp_future_get_timed(future, long_enough(), NULL), GP_EFAILED);
+        check_int(future_failure_code(future), GP_EABRUPT);
+        require_ok(gp_registrar_count(registrar, entries[i].name, &runs, &failures));
+        check_int(runs, 1);
+        check_int(failures, 1);
+    }
+    gp_registrar_close(registrar);
+    scheduled_end(scheduled);
+}
+
 static void who_is_told_may_leave_the_thread(void)
 {
     struct told told = {0};
@@ -520,6 +548,7 @@ static const struct test tests[] = {
     TEST(with_stop_on_failure_it_ends),
     TEST(a_failure_is_told_with_its_future_and_payload),
     TEST(with_stop_on_failure_it_is_told_and_kept_for_the_future),
+    TEST(a_run_that_leaves_the_thread_has_failed),
     TEST(who_is_told_may_leave_the_thread),
     TEST(close_cancels_all),
     TEST(close_inside_a_run_lets_the_run_go_on),

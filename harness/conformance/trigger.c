@@ -406,6 +406,7 @@ static void a_task_that_leaves_its_thread_ends_untold(void)
     check_int(future_failure_code(future), GP_EABRUPT);
     scheduled_end(scheduled);
     check_int(status_of(future).runs, 1);
+    check_int(status_of(future).failures, 1);
     check_int(complaint.count, 0);
     check_int(script.asked, 1);
     gp_future_release(future);

@@ -1,75 +1,14 @@
 /*
  * Triggers and a wall clock that is set: put forward, put back, by a little or a lot, at every
- * moment of a task's life. Most clocks here are said to be steady: then nobody looks but the test.
+ * moment of a task's life. The clocks here are said to be steady: then nobody looks but the test.
  */
 #include <glasspool/clock.h>
 #include <glasspool/status.h>
 
-#include "queue/delayed.h"
 #include "scheduled/trigger.h"
 
 #include "suite.h"
 #include "trigger_support.h"
-
-#define START  INT64_C(1700000000000000000)
-#define MINUTE GP_SECONDS(60)
-
-/* A task that waits for its second time, an hour off; its first run was at once. */
-struct waiting {
-    struct hand_clock clock;
-    struct script script;
-    struct job job;
-    gp_trigger_options options;
-    gp_scheduled *scheduled;
-    gp_future *future;
-    int64_t first;
-    int64_t next;
-};
-
-static void begin_waiting(struct waiting *waiting, gp_missed missed)
-{
-    waiting->clock = (struct hand_clock){.offset = START, .is_steady = true};
-    waiting->options = (gp_trigger_options){.missed = missed};
-    waiting->scheduled = scheduled_by(&waiting->clock);
-    waiting->first = hand_clock_now(&waiting->clock);
-    waiting->next = waiting->first + HOUR;
-    waiting->script = (struct script){
-        .times = {waiting->first, waiting->next, waiting->first + 100 * HOUR}, .count = 3};
-    job_init(&waiting->job);
-    waiting->future =
-        job_trigger(waiting->scheduled, &waiting->job, &waiting->script, &waiting->options);
-    check(await_ended_runs(waiting->future, 1));
-    check(await_queued(gp_scheduled_pool(waiting->scheduled), 1));
-}
-
-static void end_waiting(struct waiting *waiting)
-{
-    check_int(gp_pool_check(gp_scheduled_pool(waiting->scheduled)), 0);
-    check_int(gp__watch_check(waiting->scheduled), 0);
-    scheduled_end(waiting->scheduled);
-    gp_future_release(waiting->future);
-    check_int(waiting->job.subject.destroyed, 1);
-    check_int(waiting->script.destroyed, 1);
-}
-
-static void move_and_look(struct waiting *waiting, int64_t by)
-{
-    hand_clock_move(&waiting->clock, by);
-    gp__watch_look(waiting->scheduled);
-}
-
-/* The two clocks are read one after the other. */
-static bool are_near(int64_t left, int64_t right)
-{
-    return left - right < GP_MILLISECONDS(5) && right - left < GP_MILLISECONDS(5);
-}
-
-static void check_delay(struct waiting *waiting, int64_t expected)
-{
-    int64_t delay = delay_of(waiting->future);
-    check(delay <= expected);
-    check(delay > expected - long_enough());
-}
 
 /* Forward. */
 
@@ -368,156 +307,6 @@ static void a_clock_set_while_a_task_is_scheduled_is_noticed(void)
     scheduled_end(scheduled);
 }
 
-/* The watch. */
-
-static void small_steps_add_up(void)
-{
-    struct waiting waiting;
-    begin_waiting(&waiting, GP_MISSED_RUN_ONCE);
-    int64_t time = gp_task_time(gp_future_task(waiting.future));
-    move_and_look(&waiting, GP__STEP_TOLERANCE - GP_MILLISECONDS(10));
-    check_int(gp_task_time(gp_future_task(waiting.future)), time);
-    move_and_look(&waiting, GP__STEP_TOLERANCE - GP_MILLISECONDS(10));
-    check(are_near(time - gp_task_time(gp_future_task(waiting.future)),
-                   2 * (GP__STEP_TOLERANCE - GP_MILLISECONDS(10))));
-    end_waiting(&waiting);
-}
-
-static void clocks_that_were_read_apart_are_read_again(void)
-{
-    struct hand_clock clock = {.offset = START, .slow_reads = 1};
-    gp_scheduled *scheduled = scheduled_by(&clock);
-    struct gp__moment moment = gp__moment_of(scheduled);
-    check_int(clock.slow_reads, 0);
-    check(clock.reads >= 2);
-    clock.slow_reads = 1000; /* but not for ever */
-    moment = gp__moment_of(scheduled);
-    check(gp__moment_offset(&moment) <= START - GP_MILLISECONDS(2));
-    scheduled_end(scheduled);
-}
-
-static void looking_without_tasks_does_nothing(void)
-{
-    struct hand_clock clock = {.offset = START};
-    gp_scheduled *scheduled = scheduled_by(&clock);
-    hand_clock_move(&clock, HOUR);
-    gp__watch_look(scheduled);
-    scheduled_end(scheduled);
-}
-
-static void a_look_moves_only_what_has_a_trigger(void)
-{
-    struct waiting waiting;
-    struct job once;
-    struct job periodic;
-    begin_waiting(&waiting, GP_MISSED_RUN_ONCE);
-    job_init(&once);
-    job_init(&periodic);
-    gp_future *first = job_schedule(waiting.scheduled, &once, 30 * MINUTE);
-    gp_future *second = job_at_fixed_rate(waiting.scheduled, &periodic, 40 * MINUTE, HOUR);
-    int64_t times[] = {gp_task_time(gp_future_task(first)), gp_task_time(gp_future_task(second))};
-    move_and_look(&waiting, 50 * MINUTE);
-    check_int(gp_task_time(gp_future_task(first)), times[0]);
-    check_int(gp_task_time(gp_future_task(second)), times[1]);
-    check_delay(&waiting, 10 * MINUTE);
-    check(gp_scheduled_compare(waiting.future, first) < 0);
-    check(gp_future_cancel(first, false));
-    gp_future_release(first);
-    gp_future_release(second);
-    end_waiting(&waiting);
-}
-
-static void a_cancelled_task_is_left_alone(void)
-{
-    struct waiting waiting;
-    begin_waiting(&waiting, GP_MISSED_SKIP);
-    check(gp_future_cancel(waiting.future, false));
-    move_and_look(&waiting, 2 * HOUR);
-    check_int(status_of(waiting.future).missed, 0);
-    end_waiting(&waiting);
-    check_int(waiting.script.asked, 2);
-}
-
-/* Nobody calls gp__watch_look here: the idle worker does, within half a second. */
-static void an_idle_worker_looks_by_itself(void)
-{
-    struct hand_clock clock = {.offset = START};
-    gp_scheduled *scheduled = scheduled_by(&clock);
-    struct script script = {.times = {hand_clock_now(&clock) + HOUR}, .count = 1};
-    struct job job;
-    job_init(&job);
-    gp_future *future = job_trigger(scheduled, &job, &script, NULL);
-    check(await_idle(gp_scheduled_pool(scheduled), 1));
-    check_int(gp__watch_check(scheduled), 0);
-    hand_clock_move(&clock, HOUR);
-    future_end(future, GP_ECANCELLED);
-    check_int(job.subject.runs, 1);
-    check_int(pool_completed(gp_scheduled_pool(scheduled)), 1); /* a look is not a task */
-    scheduled_end(scheduled);
-}
-
-/* The triggered task comes second: the worker sleeps for another one already. */
-static void a_worker_that_sleeps_longer_is_woken_for_the_rounds(void)
-{
-    struct hand_clock clock = {.offset = START};
-    gp_scheduled_config config = config_by(&clock);
-    config.core_size = 2;
-    gp_scheduled *scheduled = scheduled_of(&config);
-    struct script script = {.times = {hand_clock_now(&clock) + 2 * HOUR}, .count = 1};
-    struct job head;
-    struct job job;
-    job_init(&head);
-    job_init(&job);
-    gp_future *first = job_schedule(scheduled, &head, HOUR);
-    gp_pool_prestart_all_core(gp_scheduled_pool(scheduled));
-    check(await_idle(gp_scheduled_pool(scheduled), 2));
-    gp_future *future = job_trigger(scheduled, &job, &script, NULL);
-    hand_clock_move(&clock, 2 * HOUR);
-    future_end(future, GP_ECANCELLED);
-    check_int(job.subject.runs, 1);
-    check(gp_future_cancel(first, false));
-    gp_future_release(first);
-    scheduled_end(scheduled);
-}
-
-/* The trigger is asked on a round, by a worker that counts as idle, and eats its interrupt. */
-struct eater {
-    struct latch asked;
-    struct gate gate;
-};
-
-static void eat_interrupt(struct script *script)
-{
-    struct eater *eater = script->context;
-    if (script->asked == 0)
-        return;
-    latch_count_down(&eater->asked);
-    gate_pass(&eater->gate);
-    gp_interrupted();
-}
-
-static void a_shutdown_is_noticed_after_a_trigger_was_asked_on_a_round(void)
-{
-    struct hand_clock clock = {.offset = START};
-    gp_scheduled *scheduled = scheduled_by(&clock);
-    int64_t start = hand_clock_now(&clock);
-    struct eater eater;
-    struct script script = {
-        .times = {start + HOUR, start}, .count = 2, .inside = eat_interrupt, .context = &eater};
-    struct job job;
-    job_init(&job);
-    latch_init(&eater.asked, 1);
-    gate_init(&eater.gate);
-    gp_future *future = job_trigger(scheduled, &job, &script, NULL);
-    hand_clock_move(&clock, -5 * HOUR);
-    latch_await(&eater.asked);
-    gp_pool_shutdown(gp_scheduled_pool(scheduled));
-    gate_open(&eater.gate, 1);
-    future_end(future, GP_ECANCELLED);
-    check_status(gp_pool_await_termination(gp_scheduled_pool(scheduled), GP_SECONDS(60)), GP_OK);
-    scheduled_end(scheduled);
-}
-
 /* Two steps. */
 
 static void check_next_after_steps(gp_trigger trigger, gp_missed missed, int64_t step, int64_t then,
@@ -559,62 +348,6 @@ static void all_steps_since_the_last_run_count(void)
     check_next_after_steps(trigger, GP_MISSED_RUN_ONCE, -4 * HOUR, -4 * HOUR, HOUR);
 }
 
-/* [WATCH-4]: who schedules while the clock is set leaves the review to a worker. */
-static void who_schedules_takes_nothing_out_of_the_queue(void)
-{
-    struct hand_clock clock = {.offset = START, .is_steady = true};
-    gp_scheduled *scheduled = scheduled_by(&clock);
-    int64_t start = hand_clock_now(&clock);
-    struct script waiting = {.times = {start + HOUR, start - 4 * HOUR}, .count = 2};
-    struct script added = {.times = {start + 2 * HOUR, start - 3 * HOUR}, .count = 2};
-    struct job jobs[2];
-    job_init(&jobs[0]);
-    job_init(&jobs[1]);
-    gp_future *first = job_trigger(scheduled, &jobs[0], &waiting, NULL);
-    clock.moves_by = -5 * HOUR;
-    clock.moves_after = clock.reads + 1;
-    gp_future *second = job_trigger(scheduled, &jobs[1], &added, NULL);
-    check_int(waiting.asked, 1);
-    check_int(added.asked, 1);
-    gp__watch_look(scheduled); /* as a worker does at once, unless the clock is steady */
-    check_int(waiting.asked, 2);
-    check_int(added.asked, 2);
-    gp_future_release(first);
-    gp_future_release(second);
-    scheduled_end(scheduled);
-}
-
-static bool count_round(void *rounds)
-{
-    ++*(int *)rounds;
-    return false;
-}
-
-/* [DELAYED-7]: the next round is due as soon as one is over. */
-static void rounds_without_end_keep_nobody_from_taking(void)
-{
-    gp_queue *queue = NULL;
-    gp_task *task = NULL;
-    int rounds = 0;
-    struct subject subjects[2] = {{0}};
-    require_ok(gp_delayed_new(&queue));
-    gp__delayed_begin_rounds(queue, count_round, &rounds, 0);
-    check(gp__delayed_has_rounds(queue));
-    require_ok(gp_queue_offer(queue, delayed_task_of(&subjects[0], gp_now(), 0)));
-    require_ok(gp_queue_take(queue, &task));
-    gp_task_discard(task);
-    check_int(rounds, 1);
-    require_ok(
-        gp_queue_offer(queue, delayed_task_of(&subjects[1], gp_now() + GP_MILLISECONDS(1), 1)));
-    require_ok(gp_queue_take(queue, &task)); /* again and again while it waits */
-    gp_task_discard(task);
-    check(rounds >= 2);
-    gp__delayed_end_rounds(queue);
-    check(!gp__delayed_has_rounds(queue));
-    check_int(gp_queue_check(queue), 0);
-    check_status(gp_queue_free(queue), GP_OK);
-}
-
 static const struct test tests[] = {
     TEST(put_forward_a_run_comes_sooner),
     TEST(what_was_jumped_over_is_run_once_at_once),
@@ -630,17 +363,7 @@ static const struct test tests[] = {
     TEST(a_clock_set_during_the_last_run_but_one_may_end_the_task),
     TEST(a_clock_set_while_a_task_is_put_back_is_noticed),
     TEST(a_clock_set_while_a_task_is_scheduled_is_noticed),
-    TEST(small_steps_add_up),
-    TEST(clocks_that_were_read_apart_are_read_again),
-    TEST(looking_without_tasks_does_nothing),
-    TEST(a_look_moves_only_what_has_a_trigger),
-    TEST(a_cancelled_task_is_left_alone),
-    TEST(an_idle_worker_looks_by_itself),
-    TEST(a_worker_that_sleeps_longer_is_woken_for_the_rounds),
-    TEST(a_shutdown_is_noticed_after_a_trigger_was_asked_on_a_round),
     TEST(all_steps_since_the_last_run_count),
-    TEST(who_schedules_takes_nothing_out_of_the_queue),
-    TEST(rounds_without_end_keep_nobody_from_taking),
     END_OF_TESTS,
 };
 

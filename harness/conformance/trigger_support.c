@@ -3,6 +3,8 @@
 
 #include <glasspool/status.h>
 
+#include "scheduled/trigger.h"
+
 #include "suite.h"
 
 /* The clock. */
@@ -120,4 +122,50 @@ static bool was_asked(void *argument)
 bool await_asked(struct script *script, int times)
 {
     return eventually(was_asked, &(struct expected_asked){script, times});
+}
+
+/* A task that waits. */
+
+void begin_waiting(struct waiting *waiting, gp_missed missed)
+{
+    waiting->clock = (struct hand_clock){.offset = START, .is_steady = true};
+    waiting->options = (gp_trigger_options){.missed = missed};
+    waiting->scheduled = scheduled_by(&waiting->clock);
+    waiting->first = hand_clock_now(&waiting->clock);
+    waiting->next = waiting->first + HOUR;
+    waiting->script = (struct script){
+        .times = {waiting->first, waiting->next, waiting->first + 100 * HOUR}, .count = 3};
+    job_init(&waiting->job);
+    waiting->future =
+        job_trigger(waiting->scheduled, &waiting->job, &waiting->script, &waiting->options);
+    check(await_ended_runs(waiting->future, 1));
+    check(await_queued(gp_scheduled_pool(waiting->scheduled), 1));
+}
+
+void end_waiting(struct waiting *waiting)
+{
+    check_int(gp_pool_check(gp_scheduled_pool(waiting->scheduled)), 0);
+    check_int(gp__watch_check(waiting->scheduled), 0);
+    scheduled_end(waiting->scheduled);
+    gp_future_release(waiting->future);
+    check_int(waiting->job.subject.destroyed, 1);
+    check_int(waiting->script.destroyed, 1);
+}
+
+void move_and_look(struct waiting *waiting, int64_t by)
+{
+    hand_clock_move(&waiting->clock, by);
+    gp__watch_look(waiting->scheduled);
+}
+
+bool are_near(int64_t left, int64_t right)
+{
+    return left - right < GP_MILLISECONDS(5) && right - left < GP_MILLISECONDS(5);
+}
+
+void check_delay(struct waiting *waiting, int64_t expected)
+{
+    int64_t delay = delay_of(waiting->future);
+    check(delay <= expected);
+    check(delay > expected - long_enough());
 }

@@ -9,7 +9,9 @@
 
 #include "pool_support.h"
 
-#define HOUR GP_SECONDS(3600)
+#define START  INT64_C(1700000000000000000)
+#define HOUR   GP_SECONDS(3600)
+#define MINUTE GP_SECONDS(60)
 
 /* It shows the monotonic time plus an offset, so that it runs by itself. */
 struct hand_clock {
@@ -48,5 +50,23 @@ gp_future *job_trigger(gp_scheduled *, struct job *, struct script *, const gp_t
 gp_triggered_status status_of(gp_future *);        /* must succeed */
 bool await_ended_runs(gp_future *, uint64_t runs); /* until so many have ended */
 bool await_asked(struct script *, int times);      /* until it was asked so often */
+
+/* A task that waits for its second time, an hour off; its first run was at once. */
+struct waiting {
+    struct hand_clock clock;
+    struct script script;
+    struct job job;
+    gp_trigger_options options;
+    gp_scheduled *scheduled;
+    gp_future *future;
+    int64_t first;
+    int64_t next;
+};
+
+void begin_waiting(struct waiting *, gp_missed); /* by a clock that is steady */
+void end_waiting(struct waiting *);
+void move_and_look(struct waiting *, int64_t by);
+void check_delay(struct waiting *, int64_t expected); /* until its second time, or a bit less */
+bool are_near(int64_t left, int64_t right); /* the two clocks are read one after the other */
 
 #endif

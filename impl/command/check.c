@@ -106,7 +106,9 @@ static void describe_next(const gp_cron *cron, int64_t now, char *next)
 static void describe_cron(const gp_declared *entry, int64_t now, char *text, char *next)
 {
     gp_cron *cron;
-    if (gp_cron_parse(entry->cron, entry->zone, entry->cron_flags, &cron, NULL) != GP_OK)
+    char path[ZONE_SIZE];
+    const char *zone = zone_by_name(entry->zone, path);
+    if (gp_cron_parse(entry->cron, zone, entry->cron_flags, &cron, NULL) != GP_OK)
         return;
     gp_cron_describe(cron, text, TEXT_SIZE);
     if (!gp_cron_is_disabled(cron))

@@ -5,6 +5,7 @@
  *      next.c      `next` and `describe`
  *      check.c     `check`
  *      times.c     times and durations, read and written
+ *      local.c     the name of the local zone
  *
  * It is not part of the library, and calls nothing but its public functions. What the library has
  * in private headers alone is taken from there: the calendar, how far offsets go, what may be shown
@@ -46,6 +47,13 @@ struct gp_cron *open_cron(const struct options *);
 
 /* Why it has no next, or previous, time: there is none at all, or none that can be told. */
 const char *no_match_text(const struct gp_cron *, bool prev);
+
+/* The zone itself, or the name of the local one if it is NULL and that can be found out. */
+enum {
+    ZONE_SIZE = 512
+};
+
+const char *zone_by_name(const char *zone, char path[ZONE_SIZE]);
 
 /* Times. */
 

@@ -13,7 +13,8 @@ gp_cron *open_cron(const struct options *options)
     gp_cron *cron = NULL;
     gp_cron_error error = {.reason = ""};
     char text[2048];
-    int status = gp_cron_parse(options->argument, options->zone,
+    char path[ZONE_SIZE];
+    int status = gp_cron_parse(options->argument, zone_by_name(options->zone, path),
                                options->spring ? GP_CRON_OVERLAP_TWICE : 0, &cron, &error);
     if (status == GP_OK)
         return cron;

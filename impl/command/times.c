@@ -14,9 +14,6 @@
 #include "scheduled/shown.h"
 #include "scheduled/zone.h"
 
-static const char *const weekdays[] = {"Sunday",   "Monday", "Tuesday", "Wednesday",
-                                       "Thursday", "Friday", "Saturday"};
-
 /* Writing. */
 
 static int64_t local_seconds(int64_t time, int32_t offset)
@@ -27,7 +24,7 @@ static int64_t local_seconds(int64_t time, int32_t offset)
 const char *weekday_of(int64_t time, int32_t offset)
 {
     int64_t days = gp__floor_divide(local_seconds(time, offset), GP__DAY_SECONDS);
-    return weekdays[((days + 4) % 7 + 7) % 7]; /* 1970-01-01 was a Thursday */
+    return gp__weekday_name(gp__weekday_of(days));
 }
 
 /* "2026-03-30", the sign, "09:30:00". */

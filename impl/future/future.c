@@ -361,13 +361,6 @@ static void end_run(void *argument)
     end_if_dropped(future);
 }
 
-static void destroy_failure(void *argument)
-{
-    const gp_failure *failure = argument;
-    if (failure->destroy_payload != NULL)
-        failure->destroy_payload(failure->payload);
-}
-
 /* (13.1): with what gp_fail said, if the callable returned that code. */
 static void fail_with_code(struct run *run, int code)
 {
@@ -378,12 +371,12 @@ static void fail_with_code(struct run *run, int code)
         self->failure = (gp_failure){0}; /* before anybody's hook runs on this thread */
     }
     const struct gp__run_watch *watch = &run->watch;
-    pthread_cleanup_push(destroy_failure, &failure); /* who is told may end the thread */
+    pthread_cleanup_push(gp__destroy_failure, &failure); /* who is told may end the thread */
     run->succeeded = watch->failed != NULL && watch->failed(watch->context, &failure);
     pthread_cleanup_pop(0);
     run->completed = !run->succeeded && gp_future_fail(run->future, &failure);
     if (!run->completed)
-        destroy_failure(&failure);
+        gp__destroy_failure(&failure);
 }
 
 /* (12), (17): only one may pass, and only while the state is NEW. */

@@ -125,8 +125,10 @@ void gp__task_init(gp_task *task, const struct gp__task_class *class, const gp_c
     task->destroy = callable->destroy;
 }
 
-void gp__delayed_links_init(struct gp__delayed_links *links, uint64_t sequence)
+void gp__delayed_links_init(gp_task *task, uint64_t sequence)
 {
+    struct gp__delayed_links *links = gp__delayed_links_of(task);
+    links->offset = (unsigned short)task->class->delayed_offset;
     links->sequence = sequence;
     atomic_init(&links->heap_index, -1);
     links->keeps_slot = false;
@@ -332,7 +334,7 @@ int gp_task_new_delayed(const gp_callable *callable, int64_t time, uint64_t sequ
     if (delayed == NULL)
         return GP_ENOMEM;
     gp__task_init(&delayed->task, &delayed_class, callable);
-    gp__delayed_links_init(&delayed->links, sequence);
+    gp__delayed_links_init(&delayed->task, sequence);
     gp__task_set_time(&delayed->task, time);
     *out = &delayed->task;
     return GP_OK;

@@ -41,7 +41,7 @@ struct gp_task {
     gp_destroy_fn *destroy; /* I */
 };
 
-/* What a delayed queue keeps in a task; the key is copied into its heap.
+/* What a delayed queue keeps in a task; the time is copied into its heap.
  * Lock letters:
  *   I: set once before the task is published
  *   A: atomic, since `remove` looks at tasks that another queue may hold
@@ -50,6 +50,7 @@ struct gp_task {
 struct gp__delayed_links {
     uint64_t sequence;            /* I breaks ties between equal times */
     _Atomic ptrdiff_t heap_index; /* A where in the heap, -1 if in none */
+    unsigned short offset;        /* I of these links in their task */
     bool keeps_slot;              /* I periodic: its slot stays reserved while it runs */
     bool slot_reserved;           /* Q */
 };
@@ -59,7 +60,7 @@ gp__any_fn *gp__task_function(const gp_task *); /* what it calls */
 
 bool gp__callable_is_valid(const gp_callable *);
 void gp__task_init(gp_task *, const struct gp__task_class *, const gp_callable *);
-void gp__delayed_links_init(struct gp__delayed_links *, uint64_t sequence);
+void gp__delayed_links_init(gp_task *, uint64_t sequence); /* its class says where they are */
 int gp__task_call(gp_task *, void **result,
                   int cancel_state);      /* call the callable, whichever form it has; with
                                                 cancellation as the task may expect it */
@@ -76,6 +77,11 @@ static inline struct gp__delayed_links *gp__delayed_links_of(gp_task *task)
     return task->class->delayed_offset == 0
                ? NULL
                : (struct gp__delayed_links *)((char *)task + task->class->delayed_offset);
+}
+
+static inline gp_task *gp__delayed_task_of(struct gp__delayed_links *links)
+{
+    return (gp_task *)((char *)links - links->offset);
 }
 
 void gp__task_list_append(gp_task_list *, gp_task *);

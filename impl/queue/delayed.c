@@ -5,9 +5,11 @@
  * the lower sequence number first. Unbounded. A taker that finds nothing due waits, and waits no
  * longer than until the head is due.
  *
- * The heap. A binary heap in an array, ordered by (time, sequence); each entry carries its key
- * beside the pointer, so that sifting compares without touching the tasks. Each task knows its
- * index, so that removal costs O(log n) and not a search.
+ * The heap. A binary heap in an array, ordered by (time, sequence); each entry carries the time
+ * beside a pointer, so that sifting reads no task but among equal times. Each task knows its index,
+ * so that removal costs O(log n) and not a search. The pointer leads to the links in the task,
+ * where the index is: an entry that moves is written to its task without a look at what kind of
+ * task that is, which with a million of them would be a miss of the cache for each move.
  *
  *                  0                      parent of k: (k - 1) / 2
  *              /       \                  children:    2k + 1, 2k + 2
@@ -19,7 +21,7 @@
  *   [DELAYED-1] Order: no entry is before its parent.
  *   [DELAYED-2] Index: the task in heap[i] has heap_index i; a task in no heap has -1.
  *   [DELAYED-3] Key: a queued task keeps its time, unless a review changes it, under the lock and
- *               with its key; the key in the heap is the task's.
+ *               with its entry; the time in the heap is the task's.
  *   [DELAYED-4] Room: size + reserved <= capacity. A periodic task that is out to run keeps its
  *               slot reserved, so that putting it back needs no memory and cannot fail.
  *   [DELAYED-5] Leader: at most one taker waits with the head's time as its limit, the leader.
@@ -28,7 +30,7 @@
  *               them wakes no later than the head is due, as its leader or because its own limit
  *               ends before; or a signal is on its way to one.
  *   [DELAYED-7] Rounds: while there are rounds to make, [DELAYED-6] holds for the time of the next
- *               one as for that of the head. Who goes on a round first lets another lead, and
+ *               one as for that of the head. Who has to go and look first lets another lead, and
  *               then sees to the head before the next: looks that take long keep nobody from
  *               taking what is due.
  *
@@ -49,14 +51,16 @@
  * it (scheduled/watch.c). Somebody has to wake up for that, and the queue has somebody who wakes up
  * in time anyway: the leader. So the looks cost no thread, no task in the queue that everybody who
  * counts tasks would have to know of, and no memory: they can be begun and ended at any time.
+ * Nearly always there is nothing to look at. That is found out with the lock held: then nobody has
+ * to be woken to lead meanwhile, and the leader goes on as such.
  *
  * Ordering guarantees. All of it is under one lock. Only heap_index is atomic (relaxed): `remove`
  * may be asked about a task that is in another queue, or in none, and then reads an index that this
- * lock does not guard. What it reads is only a guess at where to look; heap[i].task == task
- * decides.
+ * lock does not guard. What it reads is only a guess at where to look; whether the heap names
+ * the task there decides.
  *
- * Difference from Java: the array there holds only references, and comparing follows them; time and
- * sequence are final or only change between queues, so a copy of the key is always right here too.
+ * Difference from Java: the array there holds only references, and comparing follows them; the time
+ * changes between two stays in the queue only, or with its entry, so the copy is always right.
  * The timed poll and take are one function. Waiting workers do not hold on to the head (jsr166 had
  * to null a local for that): nothing is read before the lock is held again.
  *
@@ -78,15 +82,7 @@
 
 struct entry { /* belongs to the heap that holds it */
     int64_t time;
-    uint64_t sequence;
-    gp_task *task;
-};
-
-struct rounds {
-    bool (*look)(void *context); /* NULL: none are to be made */
-    void *context;
-    int64_t interval;
-    int64_t next; /* when */
+    struct gp__delayed_links *links; /* the task's */
 };
 
 /*
@@ -101,7 +97,8 @@ struct delayed {
     size_t size;        /* Q tasks in heap */
     size_t reserved;    /* Q slots kept for periodic tasks that are out to run */
     gp_thread *leader;  /* Q the taker that waits for the head, or NULL; compared, never followed */
-    struct rounds rounds; /* Q */
+    struct gp__rounds rounds; /* Q without functions: none are to be made */
+    int64_t next_round;       /* Q when */
 };
 
 /* The heap. */
@@ -109,20 +106,20 @@ struct delayed {
 static bool before(const struct entry *left, const struct entry *right)
 {
     int64_t difference = gp_time_until(left->time, right->time);
-    return difference < 0 || (difference == 0 && left->sequence < right->sequence);
+    return difference < 0 || (difference == 0 && left->links->sequence < right->links->sequence);
 }
 
-static void set_index(gp_task *task, ptrdiff_t index)
+static void set_index(struct gp__delayed_links *links, ptrdiff_t index)
 {
     /* relaxed: a guess for remove, see Ordering guarantees */
-    atomic_store_explicit(&gp__delayed_links_of(task)->heap_index, index, memory_order_relaxed);
+    atomic_store_explicit(&links->heap_index, index, memory_order_relaxed);
 }
 
 /* [DELAYED-2] */
 static void place(struct delayed *queue, size_t k, const struct entry *entry)
 {
     queue->heap[k] = *entry;
-    set_index(entry->task, (ptrdiff_t)k);
+    set_index(entry->links, (ptrdiff_t)k);
 }
 
 /* Up from slot k to where [DELAYED-1] holds. */
@@ -173,16 +170,16 @@ static int grow(struct delayed *queue)
 /* Take the task at slot i out of the heap. */
 static gp_task *extract(struct delayed *queue, size_t i)
 {
-    gp_task *task = queue->heap[i].task;
-    set_index(task, -1);
+    struct gp__delayed_links *links = queue->heap[i].links;
+    set_index(links, -1);
     size_t last = --queue->size;
     if (last == i)
-        return task;
+        return gp__delayed_task_of(links);
     struct entry replacement = queue->heap[last];
     sift_down(queue, i, &replacement);
-    if (queue->heap[i].task == replacement.task)
+    if (queue->heap[i].links == replacement.links)
         sift_up(queue, i, &replacement);
-    return task;
+    return gp__delayed_task_of(links);
 }
 
 /* [DELAYED-4] */
@@ -223,16 +220,13 @@ static void call_for_leader(struct delayed *queue)
     gp__condition_signal(&queue->base.available);
 }
 
-static void insert(struct delayed *queue, gp_task *task)
+static void insert(struct delayed *queue, gp_task *task, struct gp__delayed_links *links)
 {
-    struct entry entry = {/* [DELAYED-3] */
-                          .time = gp_task_time(task),
-                          .sequence = gp__delayed_links_of(task)->sequence,
-                          .task = task};
+    struct entry entry = {.time = gp_task_time(task), .links = links}; /* [DELAYED-3] */
     sift_up(queue, queue->size++, &entry);
     gp__queue_note_size(&queue->base, queue->size);
     GP_PROBE(queue_offer, queue, task);
-    if (queue->heap[0].task == task)
+    if (queue->heap[0].links == links)
         call_for_leader(queue);
 }
 
@@ -245,7 +239,7 @@ static int delayed_offer(gp_queue *base, gp_task *task)
     pthread_mutex_lock(&base->lock);
     int status = make_room(queue, links);
     if (status == GP_OK)
-        insert(queue, task);
+        insert(queue, task, links);
     pthread_mutex_unlock(&base->lock);
     return status;
 }
@@ -271,9 +265,10 @@ static int delayed_poll(gp_queue *base, gp_task **out)
 /* [DELAYED-7] */
 static int64_t time_to_wake(const struct delayed *queue)
 {
-    const struct rounds *rounds = &queue->rounds;
     int64_t due = queue->heap[0].time;
-    return rounds->look != NULL && gp_time_until(rounds->next, due) < 0 ? rounds->next : due;
+    return queue->rounds.look != NULL && gp_time_until(queue->next_round, due) < 0
+               ? queue->next_round
+               : due;
 }
 
 static int lead(struct delayed *queue)
@@ -307,14 +302,16 @@ static void leave_to_others(struct delayed *queue)
 static bool is_round_due(const struct delayed *queue, int64_t now)
 {
     return queue->size > 0 && queue->rounds.look != NULL &&
-           gp_time_until(queue->rounds.next, now) <= 0;
+           gp_time_until(queue->next_round, now) <= 0;
 }
 
 /* GP_EINTERRUPTED: whatever the taker knew before may be out of date. */
 static int make_round(struct delayed *queue, int64_t now)
 {
-    struct rounds rounds = queue->rounds;
-    queue->rounds.next = gp_time_after(now, rounds.interval);
+    struct gp__rounds rounds = queue->rounds;
+    queue->next_round = gp_time_after(now, rounds.interval);
+    if (!rounds.is_needed(rounds.context))
+        return GP_OK;
     leave_to_others(queue); /* [DELAYED-7] */
     pthread_mutex_unlock(&queue->base.lock);
     bool ends_take = rounds.look(rounds.context);
@@ -353,14 +350,12 @@ static int delayed_take_until(gp_queue *base, int64_t deadline, gp_task **out)
     return status;
 }
 
-void gp__delayed_begin_rounds(gp_queue *base, bool (*look)(void *), void *context, int64_t interval)
+void gp__delayed_begin_rounds(gp_queue *base, const struct gp__rounds *rounds)
 {
     struct delayed *queue = (struct delayed *)base;
     pthread_mutex_lock(&base->lock);
-    queue->rounds = (struct rounds){.look = look,
-                                    .context = context,
-                                    .interval = interval,
-                                    .next = gp_time_after(gp_now(), interval)};
+    queue->rounds = *rounds;
+    queue->next_round = gp_time_after(gp_now(), rounds->interval);
     call_for_leader(queue); /* [DELAYED-7] */
     pthread_mutex_unlock(&base->lock);
 }
@@ -370,7 +365,7 @@ void gp__delayed_hurry_rounds(gp_queue *base)
     struct delayed *queue = (struct delayed *)base;
     pthread_mutex_lock(&base->lock);
     if (queue->rounds.look != NULL) {
-        queue->rounds.next = gp_now();
+        queue->next_round = gp_now();
         call_for_leader(queue); /* [DELAYED-7] */
     }
     pthread_mutex_unlock(&base->lock);
@@ -401,7 +396,7 @@ static int delayed_remove(gp_queue *base, gp_task *task)
     pthread_mutex_lock(&base->lock);
     /* relaxed: a guess, checked against the heap */
     ptrdiff_t i = atomic_load_explicit(&links->heap_index, memory_order_relaxed);
-    bool found = i >= 0 && (size_t)i < queue->size && queue->heap[i].task == task;
+    bool found = i >= 0 && (size_t)i < queue->size && queue->heap[i].links == links;
     if (found)
         extract(queue, (size_t)i);
     pthread_mutex_unlock(&base->lock);
@@ -444,15 +439,16 @@ static void sweep(struct delayed *queue, gp__match_fn *matches, void *context, b
     size_t kept = 0;
     for (size_t i = 0; i < queue->size; i++) {
         struct entry entry = queue->heap[i];
-        if (!matches(entry.task, context)) {
-            entry.time = gp_task_time(entry.task); /* [DELAYED-3] */
+        gp_task *task = gp__delayed_task_of(entry.links);
+        if (!matches(task, context)) {
+            entry.time = gp_task_time(task); /* [DELAYED-3] */
             place(queue, kept++, &entry);
             continue;
         }
-        set_index(entry.task, -1);
-        gp__task_list_append(out, entry.task);
+        set_index(entry.links, -1);
+        gp__task_list_append(out, task);
         if (keep_slots)
-            reserve_slot(queue, entry.task);
+            reserve_slot(queue, task);
     }
     queue->size = kept;
     heapify(queue);
@@ -480,7 +476,7 @@ void gp__delayed_review(gp_queue *base, gp__match_fn *review, void *context, gp_
 
 static gp_task *task_at(gp_queue *base, size_t i)
 {
-    return ((struct delayed *)base)->heap[i].task;
+    return gp__delayed_task_of(((struct delayed *)base)->heap[i].links);
 }
 
 static size_t delayed_snapshot(gp_queue *base, gp_task **out, size_t room)
@@ -497,12 +493,12 @@ static size_t delayed_backlog(gp_queue *base)
 static int check_slot(const struct delayed *queue, size_t i)
 {
     const struct entry *entry = &queue->heap[i];
-    const struct gp__delayed_links *links = gp__delayed_links_of(entry->task);
+    const gp_task *task = gp__delayed_task_of(entry->links);
     if (i > 0 && before(entry, &queue->heap[(i - 1) >> 1]))
         return 1;
-    if (atomic_load_explicit(&links->heap_index, memory_order_relaxed) != (ptrdiff_t)i)
+    if (atomic_load_explicit(&entry->links->heap_index, memory_order_relaxed) != (ptrdiff_t)i)
         return 2;
-    if (entry->time != gp_task_time(entry->task) || entry->sequence != links->sequence)
+    if (entry->time != gp_task_time(task))
         return 3;
     return 0;
 }

@@ -77,4 +77,11 @@ static inline int gp__weekday_of(int64_t days)
     return (int)(rest < 0 ? rest + 7 : rest);
 }
 
+static inline const char *gp__weekday_name(int weekday)
+{
+    static const char *const names[] = {"Sunday",   "Monday", "Tuesday", "Wednesday",
+                                        "Thursday", "Friday", "Saturday"};
+    return names[weekday];
+}
+
 #endif

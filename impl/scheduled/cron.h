@@ -45,6 +45,9 @@ bool gp__cron_previous_local(const struct gp__cron_set *, int64_t to, int64_t *o
 bool gp__cron_matches_local(const struct gp__cron_set *, int64_t second);
 bool gp__cron_has_date(const struct gp__cron_set *); /* in some year */
 
+/* cron_explain.c */
+const char *gp__cron_field_name(enum gp_cron_field);
+
 /* cron.c, for cron_describe.c */
 const struct gp__cron_set *gp__cron_set_of(const gp_cron *);
 bool gp__cron_leaves_repetitions(const gp_cron *); /* out, if the zone has any [CRON-2] */

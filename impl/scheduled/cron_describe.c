@@ -28,6 +28,7 @@
 
 #include <string.h>
 
+#include "scheduled/civil.h"
 #include "scheduled/cron_text.h"
 
 #define FEW_TIMES 6
@@ -164,9 +165,7 @@ static void put_ordinal(struct gp__text *text, int value)
 
 static void put_weekday(struct gp__text *text, int value)
 {
-    static const char *const weekdays[] = {"Sunday",   "Monday", "Tuesday", "Wednesday",
-                                           "Thursday", "Friday", "Saturday"};
-    gp__put(text, weekdays[value % 7]);
+    gp__put(text, gp__weekday_name(value % 7));
 }
 
 static void put_weekdays(struct gp__text *text, int value)

@@ -16,11 +16,16 @@
 #include "scheduled/cron_text.h"
 #include "scheduled/shown.h"
 
-static const char *const names[] = {
-    [GP_CRON_SECOND] = "second", [GP_CRON_MINUTE] = "minute",         [GP_CRON_HOUR] = "hour",
-    [GP_CRON_DAY] = "day",       [GP_CRON_MONTH] = "month",           [GP_CRON_WEEKDAY] = "weekday",
-    [GP_CRON_ZONE] = "zone",     [GP_CRON_EXPRESSION] = "expression",
-};
+const char *gp__cron_field_name(enum gp_cron_field field)
+{
+    static const char *const names[] = {
+        [GP_CRON_SECOND] = "second", [GP_CRON_MINUTE] = "minute",
+        [GP_CRON_HOUR] = "hour",     [GP_CRON_DAY] = "day",
+        [GP_CRON_MONTH] = "month",   [GP_CRON_WEEKDAY] = "weekday",
+        [GP_CRON_ZONE] = "zone",     [GP_CRON_EXPRESSION] = "expression",
+    };
+    return names[field];
+}
 
 static void put_line(struct gp__text *text, const char *expression)
 {
@@ -58,7 +63,7 @@ int gp_cron_explain(const char *expression, const gp_cron_error *error, char *bu
         if (error->field != GP_CRON_ZONE)
             put_carets(&text, expression, error); /* [EXPLAIN-1] */
     }
-    gp__put(&text, names[error->field]);
+    gp__put(&text, gp__cron_field_name(error->field));
     gp__put(&text, ": ");
     gp__put(&text, error->reason);
     return gp__text_end(&text);

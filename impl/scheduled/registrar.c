@@ -105,20 +105,13 @@ static gp_failure take_failure(gp_thread *self, int code)
     return failure;
 }
 
-static void destroy_failure(void *argument)
-{
-    const gp_failure *failure = argument;
-    if (failure->destroy_payload != NULL)
-        failure->destroy_payload(failure->payload);
-}
-
 /* [REGISTRAR-4], of an entry with a rate or a delay: what its task is to return. */
 static int after_failure(const struct registered *entry, int code)
 {
     gp_thread *self = gp_thread_self(); /* it has a record: a future runs here */
     gp_failure failure = take_failure(self, code);
     bool stops = entry->options.stop_on_failure;
-    pthread_cleanup_push(destroy_failure, &failure);
+    pthread_cleanup_push(gp__destroy_failure, &failure);
     if (entry->options.failed != NULL)
         entry->options.failed(entry->options.context, entry->future, &failure);
     pthread_cleanup_pop(!stops);
@@ -129,18 +122,30 @@ static int after_failure(const struct registered *entry, int code)
     return code;
 }
 
+/* relaxed, both: figures */
+static void count(struct registered *entry, bool failed)
+{
+    atomic_fetch_add_explicit(&entry->runs, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&entry->failures, failed, memory_order_relaxed);
+}
+
+/* It leaves by pthread_exit or pthread_cancel. */
+static void count_abrupt(void *argument)
+{
+    count(argument, true);
+}
+
 static int run_entry(void *argument, void **result)
 {
     struct registered *entry = argument;
     if (!pass_gate(entry->registrar) || gp_future_is_done(entry->future))
         return 0; /* [REGISTRAR-3]: it was cancelled while it waited, or the wait interrupted */
-    int code = entry->call(entry->argument, result);
-    /* relaxed, both: figures */
-    atomic_fetch_add_explicit(&entry->runs, 1, memory_order_relaxed);
-    if (code == 0)
-        return 0;
-    atomic_fetch_add_explicit(&entry->failures, 1, memory_order_relaxed);
-    return entry->triggered ? code : after_failure(entry, code);
+    int code;
+    pthread_cleanup_push(count_abrupt, entry);
+    code = entry->call(entry->argument, result);
+    pthread_cleanup_pop(0);
+    count(entry, code != 0);
+    return code == 0 || entry->triggered ? code : after_failure(entry, code);
 }
 
 static void end_entry(void *argument)

@@ -27,6 +27,7 @@
 #include <glasspool/duration.h>
 #include <glasspool/status.h>
 
+#include "scheduled/cron.h"
 #include "scheduled/registrar.h"
 
 /* The list. */
@@ -192,9 +193,8 @@ static void judge_initial(struct gp__planner *planner, const struct gp__said *sa
 static void complain_of_cron(struct gp__planner *planner, const struct gp__said *said,
                              const gp_cron_error *error)
 {
-    static const char *const names[] = {"second", "minute", "hour", "day", "month", "weekday"};
     struct gp__place place = at_character(said, error->position);
-    const char *field = error->field <= GP_CRON_WEEKDAY ? names[error->field] : "";
+    const char *field = error->field <= GP_CRON_WEEKDAY ? gp__cron_field_name(error->field) : "";
     const char *space = *field == '\0' ? "" : " ";
     if (error->length == 0)
         gp__complain(&planner->complaints, &place, "%s%s%s: %s", said->key, space, field,

@@ -1,17 +1,17 @@
 /* What the registrar takes from outside: the bytes of a file, and the environment. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include <glasspool/status.h>
 
+#include "scheduled/file.h"
 #include "scheduled/registrar.h"
 
 extern char **environ; /* POSIX leaves it to us to declare it */
 
-/* One byte more than a file may have, to see that it has more, and the NUL behind the text. */
-#define BUFFER_SIZE (GP__FILE_MAX + 2)
+#define FIRST_ROOM 4096
+#define LAST_ROOM  (GP__FILE_MAX + 1) /* enough to see that it has more than it may */
 
 static const char *reason_of(int error)
 {
@@ -27,52 +27,61 @@ static const char *reason_of(int error)
     }
 }
 
-static int open_file(const char *file)
+struct contents {
+    char *text; /* with a NUL behind it */
+    size_t length;
+    size_t room; /* for the text alone */
+};
+
+static bool grow(struct contents *contents)
 {
-    int descriptor;
-    do
-        descriptor = open(file, O_RDONLY | O_CLOEXEC);
-    while (descriptor < 0 && errno == EINTR);
-    return descriptor;
+    size_t room = contents->room == 0 ? FIRST_ROOM : 2 * contents->room;
+    if (room > LAST_ROOM)
+        room = LAST_ROOM;
+    char *text = realloc(contents->text, room + 1);
+    if (text == NULL)
+        return false;
+    contents->text = text;
+    contents->room = room;
+    return true;
 }
 
-/* How much there is, as far as it fits; less than 0: it cannot be read. */
-static ssize_t read_all(int descriptor, char *text, size_t size)
+/* To its end, or until it is too long. GP_EINVAL: see errno. */
+static int read_contents(int descriptor, struct contents *contents)
 {
-    size_t length = 0;
-    while (length < size) {
-        ssize_t count = read(descriptor, text + length, size - length);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            return count < 0 ? count : (ssize_t)length;
-        length += (size_t)count;
+    while (contents->length == contents->room && contents->room < LAST_ROOM) {
+        if (!grow(contents))
+            return GP_ENOMEM;
+        ssize_t count = gp__file_read(descriptor, contents->text + contents->length,
+                                      contents->room - contents->length);
+        if (count < 0)
+            return GP_EINVAL;
+        contents->length += (size_t)count;
     }
-    return (ssize_t)length;
+    contents->text[contents->length] = '\0';
+    return GP_OK;
 }
 
 int gp__read_file(struct gp__complaints *complaints, const char *file, char **text, size_t *size)
 {
     struct gp__place place = {.source = file};
-    char *buffer = malloc(BUFFER_SIZE);
-    if (buffer == NULL)
-        return GP_ENOMEM;
-    int descriptor = open_file(file);
-    ssize_t length = descriptor < 0 ? -1 : read_all(descriptor, buffer, GP__FILE_MAX + 1);
-    int error = errno;
+    struct contents contents = {0};
+    int descriptor = gp__file_open(file, 0);
+    int status = descriptor < 0 ? GP_EINVAL : read_contents(descriptor, &contents);
+    if (status == GP_EINVAL)
+        gp__complain(complaints, &place, "%s", reason_of(errno));
+    if (status == GP_OK && contents.length > GP__FILE_MAX) {
+        gp__complain(complaints, &place, "it has more than %d bytes", GP__FILE_MAX);
+        status = GP_EINVAL;
+    }
     if (descriptor >= 0)
         close(descriptor);
-    if (length < 0)
-        gp__complain(complaints, &place, "%s", reason_of(error));
-    else if (length > GP__FILE_MAX)
-        gp__complain(complaints, &place, "it has more than %d bytes", GP__FILE_MAX);
-    if (length < 0 || length > GP__FILE_MAX) {
-        free(buffer);
-        return GP_EINVAL;
+    if (status != GP_OK) {
+        free(contents.text);
+        return status;
     }
-    buffer[length] = '\0';
-    *text = buffer;
-    *size = (size_t)length;
+    *text = contents.text;
+    *size = contents.length;
     return GP_OK;
 }
 

@@ -17,11 +17,13 @@
  * Lock letters:
  *   I: set once before publication
  *   W: guarded by `lock`
+ *   V: atomic, written under `lock`; without it they are a hint
  */
 struct gp__watch {
-    pthread_mutex_t lock; /* I one look at a time */
-    size_t tasks;         /* W triggered tasks that have not ended */
-    int64_t offset;       /* W between the clocks, when all of them were last re-computed */
+    pthread_mutex_t lock;   /* I one look at a time */
+    size_t tasks;           /* W triggered tasks that have not ended */
+    _Atomic int64_t offset; /* V between the clocks, when all of them were last re-computed */
+    atomic_bool in_doubt;   /* V one that is in the queue may not have been among them */
 };
 
 /*

@@ -87,7 +87,7 @@ static void drop(void *argument)
         gp__delayed_give_up_slot(task->scheduled->pool.queue, element_of(task)); /* [PERIODIC-2] */
     gp__future_give_up_callable(&task->future);
     if (task->triggered != NULL)
-        gp__watch_leave(task->scheduled);
+        gp__triggered_ends(task->triggered);
     gp_task_release(element_of(task));
 }
 
@@ -223,6 +223,8 @@ static void scheduled_cancelled(gp_future *future)
 {
     scheduled_task *task = task_of(future);
     gp_scheduled *scheduled = task->scheduled;
+    if (task->triggered != NULL)
+        gp__triggered_ends(task->triggered); /* it may stay in the queue for long */
     if (!gp_scheduled_remove_on_cancel(scheduled) ||
         !gp__pool_take_back(&scheduled->pool, element_of(task)))
         return;
@@ -323,7 +325,7 @@ static int decorate(scheduled_task *task)
         return status;
     }
     gp__task_init(&outer->task, &decorated_class, &(gp_callable){0});
-    gp__delayed_links_init(&outer->links, task->links.sequence);
+    gp__delayed_links_init(&outer->task, task->links.sequence);
     outer->links.keeps_slot = task->links.keeps_slot;
     gp__task_set_time(&outer->task, gp_task_time(&task->future.task));
     outer->inner = task;
@@ -340,8 +342,8 @@ int gp__scheduled_task_init(scheduled_task *task, gp_scheduled *scheduled,
 {
     gp__future_init(&task->future, &scheduled_class, callable);
     /* relaxed: only the order of the numbers matters, and that is the order of these calls */
-    gp__delayed_links_init(
-        &task->links, atomic_fetch_add_explicit(&scheduled->sequencer, 1, memory_order_relaxed));
+    gp__delayed_links_init(&task->future.task, atomic_fetch_add_explicit(&scheduled->sequencer, 1,
+                                                                         memory_order_relaxed));
     task->links.keeps_slot = period != 0;
     task->scheduled = scheduled;
     task->period = period;

@@ -18,8 +18,8 @@
  *               with the time it was due at, and what the trigger says stays the time of the next
  *               run while the clock is put back by no more than GP_CLOCK_CORRECTION.
  *   [TRIGGER-4] A task does not wait in the queue with a time that was computed before the clock
- *               was set: who sets its time looks at the clock again when the task is in the queue
- *               (watch.c).
+ *               was set: who sets its time asks, when the task is in the queue, whether the watch
+ *               knows the same clock (watch.c).
  *   [TRIGGER-5] No run begins earlier than its time, by the wall clock at that moment, but for the
  *               tolerance: a worker looks before it runs one, and puts it back if it is early. (To
  *               hooks and figures of the pool that was a task like any other; to the task it was no
@@ -221,15 +221,14 @@ static void begins(void *context)
     struct gp__triggered *self = context;
     self->began = gp_now();
     self->running = true;
+    self->run = GP__RUN_GOES_ON;
     GP_PROBE(trigger_run, self, self->status.next);
 }
 
 static bool failed(void *context, const gp_failure *failure)
 {
     struct gp__triggered *self = context;
-    pthread_mutex_lock(&self->lock);
-    self->status.failures++;
-    pthread_mutex_unlock(&self->lock);
+    self->run = GP__RUN_FAILED;
     if (self->options.failed != NULL)
         self->options.failed(self->options.context, &self->task.future, failure);
     return !self->options.stop_on_failure;
@@ -238,7 +237,10 @@ static bool failed(void *context, const gp_failure *failure)
 bool gp__triggered_run(struct gp__triggered *self)
 {
     const struct gp__run_watch watch = {.begins = begins, .failed = failed, .context = self};
-    return gp__future_run_watched(&self->task.future, &watch);
+    bool again = gp__future_run_watched(&self->task.future, &watch);
+    if (self->run == GP__RUN_GOES_ON)
+        self->run = GP__RUN_RETURNED;
+    return again;
 }
 
 void gp__triggered_end_run(struct gp__triggered *self)
@@ -254,6 +256,7 @@ void gp__triggered_end_run(struct gp__triggered *self)
                                              .actual = old_wall(self, self->began),
                                              .completion = old_wall(self, now.monotonic)};
     self->status.runs++;
+    self->status.failures += self->run != GP__RUN_RETURNED;
     pthread_mutex_unlock(&self->lock);
     self->last_offset = self->offset;
 }
@@ -279,10 +282,17 @@ void gp__triggered_free(struct gp__triggered *self)
     free(self);
 }
 
+/* [WATCH-1]; relaxed: the watch's lock orders what follows */
+void gp__triggered_ends(struct gp__triggered *self)
+{
+    if (!atomic_exchange_explicit(&self->unwatched, true, memory_order_relaxed))
+        gp__watch_leave(self->task.scheduled);
+}
+
 void gp__triggered_abandon(struct gp__triggered *self)
 {
     self->trigger.destroy = NULL; /* [TRIGGER-6] */
-    gp__watch_leave(self->task.scheduled);
+    gp__triggered_ends(self);
 }
 
 void gp_trigger_discard(gp_trigger *trigger)

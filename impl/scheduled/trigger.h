@@ -29,10 +29,19 @@ struct gp__moment gp__moment_of(gp_scheduled *);
 int64_t gp__moment_offset(const struct gp__moment *); /* wall - monotonic */
 bool gp__is_step(int64_t offset, int64_t before);     /* has the clock been set in between? */
 
+/* What is known of a run. One that goes on, and of which nothing more is heard, has left by
+   pthread_exit or pthread_cancel. */
+enum gp__run_end {
+    GP__RUN_GOES_ON,
+    GP__RUN_FAILED,
+    GP__RUN_RETURNED
+};
+
 /*
  * A task with a trigger.
  * Lock letters:
  *   I: set once before publication
+ *   A: atomic
  *   T: belongs to whoever has the task: a queue, under its lock, or who took it out
  *   S: likewise for writing, under `lock`; who only wants to know reads it under `lock`
  */
@@ -45,11 +54,13 @@ struct gp__triggered {
     int64_t last_offset;            /* T by which the times of the last run are meant */
     int64_t began;                  /* T monotonic: when the run that is going on did */
     bool running;                   /* T one is going on */
+    enum gp__run_end run;           /* T that one, as far as is known */
+    atomic_bool unwatched;          /* A it no longer counts for the watch */
     gp_triggered_status status;     /* S */
 };
 
-/* trigger.c; all but the first are for whoever has the task */
-int64_t gp__triggered_offset(const struct gp__triggered *); /* 0 of NULL */
+/* trigger.c; unless it says otherwise, for whoever has the task */
+int64_t gp__triggered_offset(const struct gp__triggered *); /* by anybody; 0 of NULL */
 bool gp__triggered_run(struct gp__triggered *);             /* true: it may run again */
 void gp__triggered_end_run(struct gp__triggered *);         /* in any case */
 bool gp__triggered_set_next_time(struct gp__triggered *);   /* false: there is none */
@@ -58,6 +69,7 @@ bool gp__triggered_reckon(struct gp__triggered *, const struct gp__moment *now);
                                                                      false: there is none */
 bool gp__triggered_ask_anew(struct gp__triggered *, const struct gp__moment *now); /* likewise */
 gp__match_fn gp__triggered_review; /* of a task in the queue, context a review; true: ask anew */
+void gp__triggered_ends(struct gp__triggered *);    /* by anybody, and more than once */
 void gp__triggered_abandon(struct gp__triggered *); /* see gp__task_abandon */
 void gp__triggered_free(struct gp__triggered *);
 

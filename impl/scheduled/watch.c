@@ -16,11 +16,15 @@
  *             read under the queue's lock: a reading from before it was put there, or before
  *             another's look, would undo what that one did, and take a clock that was set for one
  *             that was set back.
- *   [WATCH-3] What is in the queue is right by `offset`, or was put there by one that sets `offset`
- *             back to what it is right by: the next look then finds a step.
+ *   [WATCH-3] What is in the queue is right by `offset`, or was put there by one that says so: the
+ *             watch is then in doubt, and the next look reviews the queue whatever the clocks say.
  *   [WATCH-4] Only a worker takes tasks out of the queue to ask their triggers: while a thread of
  *             its own has them the pool does not end. Whoever else finds that the clock was set
  *             leaves it to the next round.
+ *   [WATCH-5] A round on which nothing has happened wakes nobody: the clocks are compared under the
+ *             queue's lock, by what is known without that of the watch. What was known too early
+ *             costs a look, which compares again. Nothing is known too late: who doubts does so
+ *             before he hurries the rounds, and that takes the queue's lock.
  *
  * What a look does, if the offset is another one than at the last re-computation: it lets the queue
  * show it all its tasks, under the queue's lock, and gives each triggered one its new time there:
@@ -38,15 +42,21 @@
  *                                                            read the clocks: it was set
  *                                                            review the queue: it is not there
  *      put the task into the queue
- *      read the clocks: it was set; a look, now
+ *      compare with what the watch knows:
+ *      another clock; a look, now
  *
  * Without the last line the task would wait until the old time, and nobody would look at it again:
- * for the watch all is done. With it, one of the two sees the step: if the worker's second reading
- * is from before the step, the task was in the queue before the step, and so before the watch
- * reviews it. It does not review the queue itself, since it may be anybody [WATCH-4]: it tells the
- * watch by which offset that task was right, and makes the next round due. A generation number,
- * raised by each look and compared by the worker, would do as well; but the clock itself is the
- * number, and tells also of a step that no look has seen yet.
+ * for the watch all is done. With it [WATCH-3] holds: a look is over, and then the watch knows its
+ * clock, or is still to come, and then it reviews the task. The comparison is made under the lock,
+ * or a look that has reviewed the queue but does not say yet what it knows would be taken for one
+ * that is still to come. Whoever compares does not review the queue, since it may be anybody
+ * [WATCH-4]: it leaves the watch in doubt, and makes the next round due.
+ *
+ * To read the clock again instead, and compare that with the task's, is not enough. A clock may be
+ * set wrong before the time is computed and right before anybody looks: both readings agree, and
+ * the next look finds the clock that the watch knows. Nor may the watch be told by which offset the
+ * task is right: by then a look may have found it in the queue, and made it right by another. In
+ * either case the task stayed where a wrong clock had put it.
  *
  * A trigger is code of the user's, and a worker that asks it on a round has no task: it counts as
  * idle, and is interrupted if the pool is shut down or has other settings. The trigger may eat that
@@ -106,6 +116,29 @@ bool gp__is_step(int64_t offset, int64_t before)
     return step > GP__STEP_TOLERANCE || step < -GP__STEP_TOLERANCE;
 }
 
+/* What is known of the queue. relaxed: decisions are made under the lock, or again under it. */
+
+static int64_t offset_of(struct gp__watch *watch)
+{
+    return atomic_load_explicit(&watch->offset, memory_order_relaxed);
+}
+
+static bool is_in_doubt(struct gp__watch *watch)
+{
+    return atomic_load_explicit(&watch->in_doubt, memory_order_relaxed);
+}
+
+static void doubt(struct gp__watch *watch)
+{
+    atomic_store_explicit(&watch->in_doubt, true, memory_order_relaxed);
+}
+
+static void know(struct gp__watch *watch, int64_t offset)
+{
+    atomic_store_explicit(&watch->offset, offset, memory_order_relaxed);
+    atomic_store_explicit(&watch->in_doubt, false, memory_order_relaxed);
+}
+
 /* Beginning and ending. */
 
 int gp__watch_init(gp_scheduled *scheduled)
@@ -123,12 +156,23 @@ static bool look(void *scheduled)
     return gp__watch_look(scheduled);
 }
 
+/* [WATCH-5] */
+static bool is_needed(void *argument)
+{
+    gp_scheduled *scheduled = argument;
+    struct gp__moment now = gp__moment_of(scheduled);
+    return is_in_doubt(&scheduled->watch) ||
+           gp__is_step(gp__moment_offset(&now), offset_of(&scheduled->watch));
+}
+
 static void begin(gp_scheduled *scheduled)
 {
+    const struct gp__rounds rounds = {
+        .is_needed = is_needed, .look = look, .context = scheduled, .interval = GP__WATCH_INTERVAL};
     struct gp__moment now = gp__moment_of(scheduled);
-    scheduled->watch.offset = gp__moment_offset(&now);
+    know(&scheduled->watch, gp__moment_offset(&now));
     if (!scheduled->wall_clock.steady)
-        gp__delayed_begin_rounds(scheduled->pool.queue, look, scheduled, GP__WATCH_INTERVAL);
+        gp__delayed_begin_rounds(scheduled->pool.queue, &rounds);
 }
 
 /* [WATCH-1] */
@@ -180,11 +224,11 @@ bool gp__watch_look(gp_scheduled *scheduled)
     gp_task_list to_ask = {0};
     pthread_mutex_lock(&watch->lock); /* [WATCH-2] */
     struct gp__review review = {.scheduled = scheduled, .now = gp__moment_of(scheduled)};
-    int64_t step = gp_time_until(gp__moment_offset(&review.now), watch->offset);
-    if (watch->tasks > 0 && gp__is_step(step, 0)) {
+    int64_t step = gp_time_until(gp__moment_offset(&review.now), offset_of(watch));
+    if (watch->tasks > 0 && (is_in_doubt(watch) || gp__is_step(step, 0))) {
         GP_PROBE(watch_step, scheduled, step);
         gp__delayed_review(scheduled->pool.queue, gp__triggered_review, &review, &to_ask);
-        watch->offset = gp__moment_offset(&review.now); /* [WATCH-3] */
+        know(watch, gp__moment_offset(&review.now)); /* [WATCH-3] */
     }
     pthread_mutex_unlock(&watch->lock);
     bool asks = to_ask.count > 0;
@@ -197,13 +241,14 @@ bool gp__watch_look(gp_scheduled *scheduled)
 void gp__watch_look_after(gp_scheduled *scheduled, const struct gp__scheduled_task *task,
                           int64_t offset)
 {
+    struct gp__watch *watch = &scheduled->watch;
     if (task->triggered == NULL)
         return;
-    struct gp__moment now = gp__moment_of(scheduled);
-    if (!gp__is_step(gp__moment_offset(&now), offset))
-        return;
-    pthread_mutex_lock(&scheduled->watch.lock);
-    scheduled->watch.offset = offset; /* [WATCH-3] */
-    pthread_mutex_unlock(&scheduled->watch.lock);
-    gp__delayed_hurry_rounds(scheduled->pool.queue);
+    pthread_mutex_lock(&watch->lock);
+    bool doubtful = gp__is_step(offset, offset_of(watch)); /* [WATCH-3] */
+    if (doubtful)
+        doubt(watch);
+    pthread_mutex_unlock(&watch->lock);
+    if (doubtful)
+        gp__delayed_hurry_rounds(scheduled->pool.queue);
 }

@@ -23,13 +23,15 @@
 #include "scheduled/zone.h"
 
 #include <errno.h>
-#include <fcntl.h> /* open */
+#include <fcntl.h> /* O_NONBLOCK */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h> /* fstat */
-#include <unistd.h>   /* read */
+#include <unistd.h>   /* close */
 
 #include <glasspool/status.h>
+
+#include "scheduled/file.h"
 
 #define DIRECTORY    "/usr/share/zoneinfo"
 #define LOCAL_FILE   "/etc/localtime"
@@ -39,20 +41,6 @@
 #define LARGEST_FILE (1 << 20)
 
 /* Files. */
-
-static bool read_all(int file, char *data, size_t size)
-{
-    while (size > 0) {
-        ssize_t got = read(file, data, size);
-        if (got == 0 || (got < 0 && errno != EINTR))
-            return false;
-        if (got > 0) {
-            data += got;
-            size -= (size_t)got;
-        }
-    }
-    return true;
-}
 
 static int read_zone(const char *name, int file, gp_zone **out)
 {
@@ -65,7 +53,8 @@ static int read_zone(const char *name, int file, gp_zone **out)
     char *data = malloc(size);
     if (data == NULL)
         return GP_ENOMEM;
-    int status = read_all(file, data, size) ? gp_zone_of_data(name, data, size, out) : GP_ENOTSUP;
+    bool complete = gp__file_read(file, data, size) == (ssize_t)size;
+    int status = complete ? gp_zone_of_data(name, data, size, out) : GP_ENOTSUP;
     free(data);
     return status;
 }
@@ -79,10 +68,7 @@ static bool means_no_file(int error)
 
 static int open_path(const char *name, const char *path, gp_zone **out)
 {
-    int file;
-    do
-        file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    while (file < 0 && errno == EINTR);
+    int file = gp__file_open(path, O_NONBLOCK | O_NOCTTY);
     if (file < 0)
         return means_no_file(errno) ? GP_ENOTFOUND : GP_ENOTSUP;
     int status = read_zone(name, file, out);

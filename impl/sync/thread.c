@@ -74,12 +74,18 @@ static gp_thread *create_record(void)
     return thread;
 }
 
+void gp__destroy_failure(void *argument)
+{
+    const gp_failure *failure = argument;
+    if (failure->destroy_payload != NULL)
+        failure->destroy_payload(failure->payload);
+}
+
 void gp__forget_failure(gp_thread *thread)
 {
     gp_failure failure = thread->failure;
     thread->failure = (gp_failure){0};
-    if (failure.destroy_payload != NULL)
-        failure.destroy_payload(failure.payload);
+    gp__destroy_failure(&failure);
 }
 
 static void free_record(gp_thread *thread)

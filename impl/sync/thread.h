@@ -69,5 +69,6 @@ void gp__end_task_interrupt(gp_thread *self);
 void gp__stop_signals(gp_thread *self); /* whoever sent them; the flag stays as it is */
 
 void gp__forget_failure(gp_thread *); /* what gp_fail left and nobody collects */
+void gp__destroy_failure(void *);     /* what a gp_failure carries; as a handler of cleanup */
 
 #endif

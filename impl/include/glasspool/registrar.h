@@ -149,7 +149,8 @@ GP_API int gp_registrar_check(const gp_registrar_config *); /* the same, without
 GP_API gp_future *gp_registrar_find(gp_registrar *, const char *name); /* borrowed; NULL: no such
                                                                           entry, or switched off */
 GP_API int gp_registrar_count(gp_registrar *, const char *name, uint64_t *runs,
-                              uint64_t *failures); /* that have ended; GP_ENOTFOUND */
+                              uint64_t *failures); /* that have ended, and how many of these by a
+                                   failure or by leaving the thread; GP_ENOTFOUND */
 
 /* Cancels all, takes them out of the queue, and frees; NULL is fine. A run that is under way, or
    about to call its function, goes on. */

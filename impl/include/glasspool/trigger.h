@@ -22,7 +22,8 @@
  *
  * A run that fails. A triggered task goes on, as in Spring: the failure is counted and told to
  * `failed`. With stop_on_failure it ends, as a periodic task of the scheduled pool does, and its
- * future tells how. A task that leaves by pthread_exit or pthread_cancel ends in either case.
+ * future tells how. A task that leaves by pthread_exit or pthread_cancel ends in either case; that
+ * is counted as a failure, too, and told to nobody but its future.
  *
  * For all else a triggered task is a periodic one: it ends by its failure, when it is cancelled,
  * when its trigger has no next time (its future is then cancelled: nobody else will complete it),
