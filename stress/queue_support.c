@@ -118,6 +118,13 @@ bool queue_new_array(struct queue_state *state, size_t capacity, int inside, uin
     return begin(state, made, inside);
 }
 
+bool queue_new_conveyor(struct queue_state *state, int inside)
+{
+    bool made = gp_conveyor_new(&state->queue) == GP_OK && make_tasks(state, NULL);
+
+    return begin(state, made, inside);
+}
+
 bool queue_new_synchronous(struct queue_state *state)
 {
     bool made = gp_synchronous_new(&state->queue) == GP_OK && make_tasks(state, NULL);

@@ -46,6 +46,7 @@ bool queue_new_linked(struct queue_state *, size_t capacity, int inside);
 bool queue_new_array(struct queue_state *, size_t capacity, int inside,
                      uint64_t random); /* the first slot is anywhere, so that tasks lie across the
                                           end of the array */
+bool queue_new_conveyor(struct queue_state *, int inside);
 bool queue_new_synchronous(struct queue_state *);
 bool queue_new_priority(struct queue_state *, const int *ranks, int inside);
 bool queue_new_delayed(struct queue_state *, const int *ranks, int inside); /* all tasks are due */

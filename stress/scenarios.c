@@ -17,6 +17,8 @@ const struct scenario *const scenario_families[] = {
     queue_waits_leave_races,
     queue_waits_purge_races,
     queue_quiet_races,
+    conveyor_races,
+    conveyor_pool_races,
     synchronous_races,
     pool_ctl_races,
     pool_ctl_end_races,

@@ -42,6 +42,7 @@ static gp_task *due_task_of(struct subject *subject)
 
 static const struct queue_kind kinds[] = {
     {"linked", make_unbounded_linked, task_of, GP_UNBOUNDED},
+    {"conveyor", gp_conveyor_new, task_of, GP_UNBOUNDED},
     {"bounded linked", make_bounded_linked, task_of, BOUND},
     {"array", make_array, task_of, BOUND},
     {"priority", make_priority, task_of, GP_UNBOUNDED},

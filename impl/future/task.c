@@ -15,6 +15,8 @@
  *   [TASK-4] A task that runs in a cleanup handler may end its thread a second time, and then the
  *            handler does not come back. So a handler that gives tasks to a pool marks its thread
  *            meanwhile, and a rejection policy that runs one there discards it thereby.
+ *   [TASK-5] The memory of a task without a future whose last reference was its runner's stays with
+ *            the thread, one block at a time, as a box to be filled again (the conveyor does).
  *
  * A task that leaves by pthread_exit or cancellation unwinds through us: the cleanup handler treats
  * it as ended, so that [TASK-2] holds.
@@ -193,11 +195,6 @@ int64_t gp_task_time(const gp_task *task)
     return atomic_load_explicit(&task->time, memory_order_relaxed); /* a value, guards nothing */
 }
 
-void gp__task_set_time(gp_task *task, int64_t time)
-{
-    atomic_store_explicit(&task->time, time, memory_order_relaxed); /* a value, guards nothing */
-}
-
 /* Lists. */
 
 void gp__task_list_append(gp_task_list *list, gp_task *task)
@@ -266,14 +263,28 @@ void gp_task_list_discard(gp_task_list *list)
 
 /* Tasks without a future. */
 
+/* [TASK-5] */
+static bool keep_memory(gp_task *task, gp_thread *self)
+{
+    /* acquire: what others did with it happens before it is used again. Only who has a reference
+       can make another, and the one that is left is ours */
+    if (self == NULL || self->box != NULL ||
+        atomic_load_explicit(&task->refs, memory_order_acquire) != 1)
+        return false;
+    self->box = task;
+    return true;
+}
+
 static void simple_end(void *argument)
 {
     gp_task *task = argument;
     gp_thread *self = gp__current_thread();
     if (self != NULL)
         gp__forget_failure(self); /* there is nobody to ask for it */
-    gp__task_retire(task);
-    gp_task_release(task);
+    if (task->destroy != NULL)
+        gp__task_retire(task);
+    if (!keep_memory(task, self))
+        gp_task_release(task);
 }
 
 static void simple_run(gp_task *task)
@@ -300,6 +311,33 @@ static void simple_free(gp_task *task)
 
 static const struct gp__task_class simple_class = {
     .run = simple_run, .discard = simple_discard, .free = simple_free};
+
+/* Boxes [TASK-5]. */
+
+gp_task *gp__take_box(void)
+{
+    gp_thread *self = gp__current_thread();
+    gp_task *box = self == NULL ? NULL : self->box;
+    if (box == NULL)
+        return malloc(sizeof *box);
+    self->box = NULL;
+    return box;
+}
+
+void gp__leave_box(gp_task *box)
+{
+    gp_thread *self = gp__current_thread();
+    if (self != NULL && self->box == NULL)
+        self->box = box;
+    else
+        free(box);
+}
+
+void gp__fill_box(gp_task *box, gp_run_fn *run, void *argument)
+{
+    gp_callable callable = {.run = run, .argument = argument};
+    gp__task_init(box, &simple_class, &callable);
+}
 
 int gp_task_new(const gp_callable *callable, gp_task **out)
 {

@@ -70,7 +70,16 @@ void gp__act_on_cancellation(void);       /* a request that a task did not notic
                                              now, rather than the next task */
 void gp__task_retire(gp_task *);          /* give up the callable: destroys the argument, once */
 void gp__task_abandon(gp_task *);         /* refused: memory only, the argument is the caller's */
-void gp__task_set_time(gp_task *, int64_t time);
+
+static inline void gp__task_set_time(gp_task *task, int64_t time)
+{
+    atomic_store_explicit(&task->time, time, memory_order_relaxed); /* a value, guards nothing */
+}
+
+/* A box: the memory of a task without a future, kept by a thread. */
+gp_task *gp__take_box(void);   /* the calling thread's, or a new one; NULL: no memory */
+void gp__leave_box(gp_task *); /* one that was not filled */
+void gp__fill_box(gp_task *, gp_run_fn *run, void *argument); /* makes a task of it */
 
 static inline struct gp__delayed_links *gp__delayed_links_of(gp_task *task)
 {

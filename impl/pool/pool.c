@@ -27,6 +27,10 @@
  *   [POOL-6] execute holds a reference to the task until it has looked again. Else a worker could
  *            run and free it, and the address be another task's by then, which would be taken back
  *            in its place.
+ *   [POOL-7] A queue that takes plain functions gets them without a task around them, if there are
+ *            enough workers. It asks, with the function in the queue and nobody able to take it,
+ *            what step 2 asks after the offer; the answer holds for the same reason [POOL-1]. If it
+ *            is no, the function is out of the queue again and takes the three steps.
  *
  * Threads that cannot be created. Java throws out of execute and leaves the task queued. Here the
  * pool makes do with fewer workers; only when there is none at all the task is taken back and the
@@ -48,16 +52,6 @@
 #include "pool/worker.h"
 #include "queue/queue.h"
 #include "sync/globals.h"
-
-int gp__pool_load_ctl(gp_pool *pool)
-{
-    return atomic_load(&pool->ctl); /* seq_cst: [POOL-1] */
-}
-
-int gp__worker_count(gp_pool *pool)
-{
-    return gp__worker_count_of(gp__pool_load_ctl(pool));
-}
 
 bool gp__pool_queue_is_empty(gp_pool *pool)
 {
@@ -252,7 +246,7 @@ int gp_pool_execute_task(gp_pool *pool, gp_task *task)
     return pool->class->execute(pool, task);
 }
 
-static int pool_start(gp_pool *pool, const gp_callable *callable)
+static int start_task(gp_pool *pool, const gp_callable *callable)
 {
     gp_task *task;
     int status = gp_task_new(callable, &task);
@@ -262,6 +256,37 @@ static int pool_start(gp_pool *pool, const gp_callable *callable)
     if (status != GP_OK && status != GP_EREJECTED)
         gp__task_abandon(task);
     return status;
+}
+
+/* Would recheck have nothing to do? */
+static bool is_attended(void *context)
+{
+    gp_pool *pool = context;
+    return gp__is_running(gp__pool_load_ctl(pool)) && gp__are_workers_there(pool, 1);
+}
+
+/* [POOL-7] GP_OK; GP_ENOMEM; GP_EAGAIN: it takes the three steps. */
+static int place(gp_pool *pool, const gp_callable *callable)
+{
+    bool plain = callable->run != NULL && callable->destroy == NULL;
+    if (!plain || !gp__queue_places(pool->queue) ||
+        gp__worker_count(pool) < gp_pool_core_size(pool))
+        return GP_EAGAIN;
+    struct gp__placing placing = {.run = callable->run,
+                                  .argument = callable->argument,
+                                  .time = pool->time_tasks ? gp_now() : 0,
+                                  .confirm = is_attended,
+                                  .context = pool};
+    int status = gp__queue_place(pool->queue, &placing);
+    if (status == GP_EAGAIN)
+        gp__pool_tasks_removed(pool); /* a worker may have stayed only for it */
+    return status;
+}
+
+static int pool_start(gp_pool *pool, const gp_callable *callable)
+{
+    int status = place(pool, callable);
+    return status == GP_EAGAIN ? start_task(pool, callable) : status;
 }
 
 int gp_pool_execute(gp_pool *pool, gp_run_fn *run, void *argument)

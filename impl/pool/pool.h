@@ -112,6 +112,17 @@ struct gp_pool {
     struct gp__histogram ran;             /* M likewise */
 };
 
+static inline int gp__pool_load_ctl(gp_pool *pool)
+{
+    return atomic_load(&pool->ctl); /* seq_cst: [POOL-1] */
+}
+
+/* Reservations included. */
+static inline int gp__worker_count(gp_pool *pool)
+{
+    return gp__worker_count_of(gp__pool_load_ctl(pool));
+}
+
 int gp__pool_check_config(const gp_pool_config *);
 int gp__pool_init(gp_pool *, const struct gp__pool_class *, const gp_pool_config *);
 void gp__pool_destroy(gp_pool *); /* the queue too */
@@ -121,8 +132,6 @@ extern const struct gp__pool_class gp__pool_class; /* of a pool by itself */
 int gp__pool_accept(gp_pool *, gp_task *); /* GP_OK; GP_EREJECTED and all else: still yours */
 int gp__pool_enqueue(gp_pool *, gp_task *, int (*offer)(gp_queue *, gp_task *)); /* step 2 of it */
 int gp__pool_reject(gp_pool *, gp_task *);
-int gp__pool_load_ctl(gp_pool *);
-int gp__worker_count(gp_pool *); /* reservations included */
 bool gp__pool_queue_is_empty(gp_pool *);
 bool gp__pool_take_back(gp_pool *, gp_task *); /* out of the queue, unless a worker has it */
 void gp__pool_tasks_removed(gp_pool *);        /* are out of the queue, and no worker took them */
@@ -138,8 +147,9 @@ static inline void gp__pool_left(gp_pool *pool, size_t count)
 int gp__add_worker(gp_pool *, gp_task *first_task, bool core); /* GP_OK; GP_EREJECTED: state or
             limit forbid it; GP_ENOMEM, GP_EAGAIN: no thread */
 bool gp__pool_is_unattended(gp_pool *); /* tasks are queued, to be run, and nobody is there */
-int gp__ensure_worker(gp_pool *);       /* GP_OK: a worker is there that will look at the queue */
-int gp__ensure_prestart(gp_pool *);     /* likewise, and one more while there are less than core */
+bool gp__are_workers_there(gp_pool *, int wanted); /* so many, with a thread */
+int gp__ensure_worker(gp_pool *);   /* GP_OK: a worker is there that will look at the queue */
+int gp__ensure_prestart(gp_pool *); /* likewise, and one more while there are less than core */
 void gp__interrupt_idle_workers(gp_pool *, bool only_one); /* takes main_lock */
 void gp__interrupt_workers(gp_pool *);                     /* main_lock is held */
 void gp__join_departed(gp_pool *);      /* main_lock is held, given up meanwhile */

@@ -288,7 +288,7 @@ int gp__add_worker(gp_pool *pool, gp_task *first_task, bool core)
  * lost one that was in it; if that one has failed, `failed_reservations` has moved meanwhile: it
  * does so after the count is lowered and before `undecided` is.
  */
-static bool are_workers_there(gp_pool *pool, int wanted)
+bool gp__are_workers_there(gp_pool *pool, int wanted)
 {
     /* seq_cst, all of them: the order is the point */
     unsigned failed = atomic_load(&pool->failed_reservations);
@@ -303,12 +303,12 @@ static bool await_decision(gp_pool *pool)
     int status = GP_OK;
     bool interrupted = false;
     pthread_mutex_lock(&pool->main_lock);
-    while (!are_workers_there(pool, 1) && atomic_load(&pool->undecided) > 0 &&
+    while (!gp__are_workers_there(pool, 1) && atomic_load(&pool->undecided) > 0 &&
            status != GP_ENOMEM) {
         status = gp__condition_wait(&pool->decided, &pool->main_lock, GP__NO_DEADLINE);
         interrupted = interrupted || status == GP_EINTERRUPTED;
     }
-    bool there = are_workers_there(pool, 1);
+    bool there = gp__are_workers_there(pool, 1);
     pthread_mutex_unlock(&pool->main_lock);
     if (interrupted)
         gp_thread_interrupt(gp_thread_self());
@@ -325,7 +325,7 @@ static bool may_have_workers(gp_pool *pool)
 int gp__ensure_worker(gp_pool *pool)
 {
     for (;;) {
-        if (are_workers_there(pool, 1) || await_decision(pool))
+        if (gp__are_workers_there(pool, 1) || await_decision(pool))
             return GP_OK;
         int status = gp__add_worker(pool, NULL, false);
         if (status != GP_EREJECTED || !may_have_workers(pool))
@@ -413,7 +413,7 @@ static void process_worker_exit(gp_pool *pool, struct gp__worker *worker)
 /* May a worker leave that is too many, or whose time is up? Not the last one with tasks queued. */
 static bool may_leave(gp_pool *pool)
 {
-    return gp__pool_queue_is_empty(pool) || are_workers_there(pool, 2);
+    return gp__pool_queue_is_empty(pool) || gp__are_workers_there(pool, 2);
 }
 
 /* The next task, or NULL: then the worker is to leave, and its count is already taken off. */
@@ -421,6 +421,7 @@ static gp_task *get_task(gp_pool *pool)
 {
     bool timed_out = false;
     int64_t patience = SHORTEST_STAY;
+    unsigned rounds = 0;
     for (;;) {
         int ctl = gp__pool_load_ctl(pool);
         if (gp__at_least(ctl, GP__SHUTDOWN) &&
@@ -440,6 +441,8 @@ static gp_task *get_task(gp_pool *pool)
         int status = gp_queue_poll_timed(pool->queue, nanos, &task);
         if (status == GP_OK)
             return task;
+        if (status == GP_ENOMEM)
+            gp__os_backoff(&rounds); /* the task is still there */
         if (timed_out && patience < LONGEST_STAY)
             patience *= 2;                  /* it had to stay, and still has nothing to do */
         timed_out = status == GP_ETIMEDOUT; /* an interrupt means: look at the state again */
@@ -536,9 +539,11 @@ static void run_worker(void *argument)
     worker->thread->owner = worker->pool;
     unlock(worker); /* -1 -> 0: interrupts are welcome now */
     pthread_cleanup_push(leave, worker);
-    while (task != NULL || (task = get_task(worker->pool)) != NULL) {
+    if (task == NULL)
+        task = get_task(worker->pool);
+    while (task != NULL) {
         run_task(worker, task);
-        task = NULL;
+        task = get_task(worker->pool);
     }
     pthread_cleanup_pop(1);
 }

@@ -125,11 +125,6 @@ void gp__queue_note_size(gp_queue *queue, size_t size)
         atomic_store_explicit(&queue->deepest, size, memory_order_relaxed);
 }
 
-size_t gp__queue_deepest(const gp_queue *queue)
-{
-    return atomic_load_explicit(&queue->deepest, memory_order_relaxed); /* a figure for people */
-}
-
 bool gp__queue_holds_nothing(const gp_queue *queue)
 {
     return queue->class->holds_nothing;
@@ -142,6 +137,14 @@ static int check_in(void)
     if (self == NULL)
         return GP_ENOMEM;
     return gp__clear_interrupt(self) ? GP_EINTERRUPTED : GP_OK;
+}
+
+int gp__queue_place(gp_queue *queue, const struct gp__placing *placing)
+{
+    int status = queue->class->place(queue, placing);
+    if (status == GP_EAGAIN)
+        gp__queue_nudge(queue); /* it was counted for a moment */
+    return status;
 }
 
 int gp_queue_offer(gp_queue *queue, gp_task *task)

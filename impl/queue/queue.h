@@ -15,11 +15,23 @@
 
 typedef bool gp__match_fn(gp_task *, void *context); /* called with the queue's lock held */
 
+/* A plain function, to be put without a task around it. */
+struct gp__placing {
+    gp_run_fn *run;
+    void *argument;
+    int64_t time;                   /* for the task to come */
+    bool (*confirm)(void *context); /* asked when it is in the queue, where nobody can take it yet;
+                                       false: it is taken out as if it had never been there */
+    void *context;
+};
+
 /* What the kinds of queue do differently; arguments are checked before. */
 struct gp__queue_class {
     int (*offer)(gp_queue *, gp_task *);                         /* GP_OK, GP_EFULL, GP_ENOMEM */
     int (*offer_until)(gp_queue *, gp_task *, int64_t deadline); /* NULL: never full */
-    int (*poll)(gp_queue *, gp_task **out);                      /* GP_OK, GP_EEMPTY */
+    int (*place)(gp_queue *, const struct gp__placing *);        /* GP_OK, GP_ENOMEM; GP_EAGAIN: not
+                                                             confirmed; NULL: takes tasks only */
+    int (*poll)(gp_queue *, gp_task **out); /* GP_OK, GP_EEMPTY; GP_ENOMEM: one that `place`s */
     int (*take_until)(gp_queue *, int64_t deadline, gp_task **out);
     int (*remove)(gp_queue *, gp_task *);
     void (*drain)(gp_queue *, gp_task_list *);
@@ -29,8 +41,11 @@ struct gp__queue_class {
     size_t (*remaining)(gp_queue *); /* NULL: unbounded */
     bool holds_nothing;              /* tasks only pass through it */
     int (*check)(gp_queue *);
-    void (*free)(gp_queue *); /* it is empty and nobody waits */
+    void (*free)(gp_queue *); /* it has no tasks, and nobody waits */
 };
+
+/* Bytes between what different processors write: two lines, which some of them fetch together. */
+#define GP__FALSE_SHARING 128
 
 /*
  * What every queue starts with.
@@ -41,15 +56,25 @@ struct gp__queue_class {
  */
 struct gp_queue {
     const struct gp__queue_class *class; /* I */
-    pthread_mutex_t lock;                /* I guards the side that takes, or all of the queue */
-    struct gp__condition available;      /* Q takers wait here for a task */
-    struct gp__condition quiet;          /* Q who waits until all takers wait */
     _Atomic size_t takers;               /* A how many wait for a task; changed with `lock` held */
     _Atomic size_t putters;              /* A how many wait for room, or for a taker */
     _Atomic size_t watchers;             /* A how many wait on `quiet` */
     _Atomic size_t deepest;              /* A the largest size so far */
+    char apart[GP__FALSE_SHARING];       /* I nothing: who only looks at the above shares no line
+                                            with those who take the lock */
+    pthread_mutex_t lock;                /* I guards the side that takes, or all of the queue */
+    struct gp__condition available;      /* Q takers wait here for a task */
+    struct gp__condition quiet;          /* Q who waits until all takers wait */
 };
 
+/* Does it take functions? */
+static inline bool gp__queue_places(const gp_queue *queue)
+{
+    return queue->class->place != NULL;
+}
+
+int gp__queue_place(gp_queue *, const struct gp__placing *); /* see place; then who waits for quiet
+                                                                has been told */
 int gp__queue_init(gp_queue *, const struct gp__queue_class *);
 void gp__queue_destroy(gp_queue *);
 
@@ -81,7 +106,12 @@ void gp__queue_nudge(
 
 void gp__queue_remove_if(gp_queue *queue, gp__match_fn *matches, void *context, gp_task_list *out);
 void gp__queue_note_size(gp_queue *, size_t size); /* by who has just added: keeps `deepest` */
-size_t gp__queue_deepest(const gp_queue *);
+
+static inline size_t gp__queue_deepest(const gp_queue *queue)
+{
+    return atomic_load_explicit(&queue->deepest, memory_order_relaxed); /* a figure for people */
+}
+
 bool gp__queue_holds_nothing(const gp_queue *); /* there is never a head to make room with */
 
 #endif

@@ -20,7 +20,7 @@ static _Atomic unsigned pool_number;
 static _Atomic unsigned timer_number;
 static _Atomic unsigned timers;
 static _Atomic bool timer_warning_claimed;
-static _Thread_local gp_thread *current;
+_Thread_local gp_thread *gp__current;
 static _Thread_local const void *former_owner;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
@@ -55,7 +55,7 @@ bool gp__claim_timer_warning(void)
 
 static void forget_thread(void *record)
 {
-    current = NULL;
+    gp__current = NULL;
     gp_thread_release(record);
 }
 
@@ -64,23 +64,18 @@ static void create_key(void)
     key_status = pthread_key_create(&key, forget_thread);
 }
 
-gp_thread *gp__current_thread(void)
-{
-    return current;
-}
-
 int gp__set_current_thread(gp_thread *record)
 {
     pthread_once(&key_once, create_key);
     if (key_status != 0 || pthread_setspecific(key, record) != 0)
         return GP_ENOMEM;
-    current = record;
+    gp__current = record;
     return GP_OK;
 }
 
 void gp__set_own_thread(gp_thread *record)
 {
-    current = record;
+    gp__current = record;
 }
 
 void gp__set_former_owner(const void *owner)

@@ -93,6 +93,7 @@ static void free_record(gp_thread *thread)
     if (!thread->foreign && thread->phase == GP__THREAD_STARTED)
         pthread_detach(thread->handle); /* nobody is left who could join it */
     gp__forget_failure(thread);
+    free(thread->box);
     pthread_cond_destroy(&thread->unparked);
     pthread_mutex_destroy(&thread->lock);
     free(thread);
@@ -226,10 +227,8 @@ bool gp_is_interrupted(const gp_thread *thread)
     return atomic_load(&thread->interrupted); /* seq_cst: see Ordering */
 }
 
-bool gp__clear_interrupt(gp_thread *self)
+bool gp__clear_raised_interrupt(gp_thread *self)
 {
-    if (!gp_is_interrupted(self))
-        return false;
     pthread_mutex_lock(&self->lock);
     bool was_up =
         atomic_exchange(&self->interrupted, false); /* [THREAD-2]; seq_cst: see Ordering */

@@ -48,6 +48,7 @@ struct gp_thread {
     void *argument;                  /* I */
     const void *owner;               /* O whom it works for, a pool; NULL: nobody */
     gp_failure failure;              /* O what the callable said before it returned its code */
+    struct gp_task *box;             /* O the conveyor's, to be filled again; or NULL */
     bool runs_no_tasks;              /* O it is being ended: gp_task_run discards */
 };
 
@@ -55,7 +56,14 @@ struct gp_thread {
 int gp__park(gp_thread *self, int64_t deadline);
 void gp__unpark(gp_thread *); /* let its current or its next park return */
 
-bool gp__clear_interrupt(gp_thread *self); /* was the flag up? it is down now */
+bool gp__clear_raised_interrupt(gp_thread *self); /* the same, when it seems to be up */
+
+/* Was the flag up? It is down now. */
+static inline bool gp__clear_interrupt(gp_thread *self)
+{
+    return atomic_load(&self->interrupted) && /* seq_cst: see Ordering */
+           gp__clear_raised_interrupt(self);
+}
 
 /* A thread that its pool alone starts and joins; for others both are GP_ESTATE from then on. */
 bool gp__thread_claim(gp_thread *); /* false: it is started already, or somebody else's */

@@ -74,13 +74,14 @@ typedef struct gp_pool_hooks {
 } gp_pool_hooks;
 
 typedef struct gp_pool_config {
-    int core_size;           /* 0 or more */
-    int maximum_size;        /* at least 1, at least core_size */
-    int64_t keep_alive;      /* how long an idle worker beyond core_size stays; nanoseconds */
-    bool core_timeout;       /* core workers retire likewise; needs keep_alive > 0 */
-    bool time_tasks;         /* keep histograms of waiting and running time */
-    gp_queue *queue;         /* taken over by gp_pool_new if it succeeds; NULL: linked, unbounded */
-    gp_thread_config thread; /* for the default factory; name NULL: pool-N-thread-M,
+    int core_size;             /* 0 or more */
+    int maximum_size;          /* at least 1, at least core_size */
+    int64_t keep_alive;        /* how long an idle worker beyond core_size stays; nanoseconds */
+    bool core_timeout;         /* core workers retire likewise; needs keep_alive > 0 */
+    bool time_tasks;           /* keep histograms of waiting and running time */
+    gp_queue *queue;           /* taken over by gp_pool_new if it succeeds; NULL: linked, unbounded;
+                                gp_conveyor_new makes one for a flood of small tasks */
+    gp_thread_config thread;   /* for the default factory; name NULL: pool-N-thread-M,
                                 otherwise the first 14 characters of name, and -thread-M */
     gp_thread_factory factory; /* create NULL: the default factory */
     gp_rejection rejection;    /* reject NULL: gp_reject_abort */

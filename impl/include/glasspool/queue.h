@@ -1,9 +1,10 @@
 /*
  * Glasspool: queues of tasks.
  *
- * One interface, five queues. What goes in is owned by the queue, what comes out by the caller.
+ * One interface, six queues. What goes in is owned by the queue, what comes out by the caller.
  *
  *     linked       first in, first out; bounded or not; producers and consumers have a lock each
+ *     conveyor     likewise, unbounded; the faster one for a flood of small tasks without a future
  *     array        first in, first out; bounded, its memory taken at once
  *     synchronous  holds nothing: an offer succeeds if somebody is waiting to take
  *     priority     the least first, by your comparison; unbounded
@@ -32,6 +33,7 @@ typedef int gp_compare_fn(const gp_task *left, const gp_task *right); /* <0, 0, 
 
 GP_API int gp_linked_new(size_t capacity, gp_queue **out); /* 1 ... GP_UNBOUNDED */
 GP_API int gp_array_new(size_t capacity, gp_queue **out);  /* at least 1 */
+GP_API int gp_conveyor_new(gp_queue **out);
 GP_API int gp_synchronous_new(gp_queue **out);
 GP_API int gp_priority_new(gp_compare_fn *, gp_queue **out);
 GP_API int gp_delayed_new(gp_queue **out);
@@ -44,7 +46,9 @@ GP_API int gp_queue_offer(gp_queue *, gp_task *);                      /* or GP_
 GP_API int gp_queue_offer_timed(gp_queue *, gp_task *, int64_t nanos); /* or GP_ETIMEDOUT */
 GP_API int gp_queue_put(gp_queue *, gp_task *);                        /* waits for room */
 
-/* Out of it: on GP_OK the task is yours. */
+/* Out of it: on GP_OK the task is yours. A conveyor makes a task of each plain function when it is
+   taken or looked at. Without memory for it those who take get GP_ENOMEM, a drain leaves it there,
+   and peek and snapshot end before it. */
 
 GP_API int gp_queue_poll(gp_queue *, gp_task **out);                      /* or GP_EEMPTY */
 GP_API int gp_queue_poll_timed(gp_queue *, int64_t nanos, gp_task **out); /* or GP_ETIMEDOUT */

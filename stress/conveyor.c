@@ -1,0 +1,344 @@
+/*
+ * The conveyor, seen as a queue of tasks: two belts, two locks, and a number of sleepers.
+ *
+ * It differs from the linked queue (queues.c, queue_waits.c) in three places, and each can be got
+ * wrong in a way of its own.
+ *
+ *   Each side counts for itself [CONVEYOR-2]. The size is a difference of two numbers, each changed
+ *   under one lock. A removal holds both, and has to say how many have left; one who came too early
+ *   has removed nothing. Counted nevertheless, the next task is there and cannot be seen.
+ *
+ *   Belts are exchanged whole [CONVEYOR-1]. Whoever wants all of it has to remember which belt came
+ *   first.
+ *
+ *   Sleepers are counted off by who wakes them [CONVEYOR-3]. The linked queue signals whenever
+ *   somebody waits; a taker on its way out of the wait still counts, and each further offer signals
+ *   again, which costs a lock. Here a taker that has been signalled is none of the sleepers any
+ *   more, and an offer that finds no sleeper leaves the takers' lock alone. So each sleeper has to
+ *   be counted off once: by the one who signals it, or by itself when it leaves unsignalled.
+ *   Counted off twice, it takes another one's place:
+ *
+ *        take        take        offer 1, offer 2
+ *        sleeps      sleeps      sleepers is 2
+ *                                1: signals the first, sleepers = 1
+ *        wakes, sleepers = 0
+ *                                2: nobody sleeps, it seems
+ *        has 1       sleeps on, beside 2
+ *
+ *   The same happens if an offer saw a sleeper that has left in the meantime, its time being up,
+ *   and counts it off without having found it in the line.
+ *
+ * What all of this rests on, that the two who look at each other's number do so in one order,
+ * cannot be seen on a processor that takes care of it by itself. The explorer sees it, with weaker
+ * accesses in place of the sequentially consistent ones (--memory c11). What a pool does with a
+ * conveyor is in conveyor_pool.c.
+ */
+#include <glasspool/clock.h>
+#include <glasspool/queue.h>
+#include <glasspool/status.h>
+
+#include "stress/queue_support.h"
+#include "stress/scenarios.h"
+
+#define CONVEYOR "impl/queue/conveyor.c"
+
+enum {
+    FOURTH = THIRD + 1 /* lane */
+};
+
+/* ---- before the race ---- */
+
+static bool set_up_empty(void *argument, uint64_t random)
+{
+    (void)random;
+    return queue_new_conveyor(argument, 0);
+}
+
+static bool set_up_two_tasks(void *argument, uint64_t random)
+{
+    (void)random;
+    return queue_new_conveyor(argument, 2);
+}
+
+/* With 2 in the outbox, where the poll has moved it. */
+static bool set_up_outbox(void *argument, uint64_t random)
+{
+    (void)random;
+    if (!queue_new_conveyor(argument, 2))
+        return false;
+    recorded_poll(argument, HISTORY_ALONE);
+    return true;
+}
+
+/* ---- going to sleep ---- */
+
+static void act_take(void *argument, struct outcome *outcome)
+{
+    outcome->slot[0] = task_or_none(recorded_take(argument, FIRST));
+}
+
+static void act_offer(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    recorded_offer(argument, SECOND, 1);
+}
+
+/* ---- two takers ---- */
+
+enum {
+    ONE,
+    OTHER,
+    POLLER
+};
+
+static void act_take_one(void *argument, struct outcome *outcome)
+{
+    outcome->slot[ONE] = task_or_none(recorded_take(argument, FIRST));
+}
+
+static void act_take_other(void *argument, struct outcome *outcome)
+{
+    outcome->slot[OTHER] = task_or_none(recorded_take(argument, SECOND));
+}
+
+static void act_offer_two(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    recorded_offer(argument, THIRD, 1);
+    recorded_offer(argument, THIRD, 2);
+}
+
+/* What it takes away from those who were woken it gives back: both are always served. */
+static void act_poll_and_return(void *argument, struct outcome *outcome)
+{
+    int taken = recorded_poll(argument, FOURTH);
+
+    outcome->slot[POLLER] = taken > 0;
+    if (taken > 0)
+        recorded_offer(argument, FOURTH, taken);
+}
+
+/* ---- time is up ---- */
+
+struct timed_state {
+    struct queue_state queue;
+    int64_t patience;
+};
+
+enum {
+    TIMED,
+    PATIENT
+};
+
+static bool set_up_timed(void *argument, uint64_t random)
+{
+    struct timed_state *state = argument;
+
+    state->patience = GP_MICROSECONDS(1 + random % 8);
+    return queue_new_conveyor(&state->queue, 0);
+}
+
+/* What it gets, if it gets it, it hands on: the patient one is always served. */
+static void act_take_timed(void *argument, struct outcome *outcome)
+{
+    struct timed_state *state = argument;
+    int taken = recorded_poll_timed(&state->queue, FIRST, state->patience);
+
+    outcome->slot[TIMED] = taken > 0;
+    if (taken > 0)
+        recorded_offer(&state->queue, FIRST, taken);
+}
+
+static void act_take_twice(void *argument, struct outcome *outcome)
+{
+    for (int i = 0; i < 2; i++)
+        if (recorded_take(argument, SECOND) > 0)
+            outcome->slot[PATIENT]++;
+}
+
+/* ---- offer, poll and remove ---- */
+
+enum {
+    LAST_POLL,
+    REMOVAL
+};
+
+static void act_offer_and_count(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    recorded_offer(argument, FIRST, 3);
+    recorded_offer(argument, FIRST, 4);
+    recorded_size(argument, FIRST);
+}
+
+static void act_poll_and_remove(void *argument, struct outcome *outcome)
+{
+    recorded_poll(argument, SECOND);
+    recorded_poll(argument, SECOND);
+    outcome->slot[REMOVAL] = recorded_remove(argument, SECOND, 3) == GP_OK;
+    outcome->slot[LAST_POLL] = recorded_poll(argument, SECOND) > 0;
+}
+
+/* ---- drain ---- */
+
+enum {
+    DRAINED,
+    POLLED
+};
+
+static void act_drain(void *argument, struct outcome *outcome)
+{
+    outcome->slot[DRAINED] = (unsigned char)recorded_drain(argument, FIRST, NULL);
+}
+
+static void act_offer_3_4(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    recorded_offer(argument, SECOND, 3);
+    recorded_offer(argument, SECOND, 4);
+}
+
+static void act_poll_once(void *argument, struct outcome *outcome)
+{
+    outcome->slot[POLLED] = recorded_poll(argument, THIRD) > 0;
+}
+
+/* ---- the family ---- */
+
+const struct scenario conveyor_races[] = {
+    {
+        .name = "conveyor/going_to_sleep",
+        .description = "a task arrives as a taker of a conveyor goes to sleep: the one who brings "
+                       "it or the one who goes to sleep sees the other",
+        .invariants = "[CONVEYOR-3]",
+        .attacks = {CONVEYOR, "if (conveyor_backlog(&queue->base) == 0) {"},
+        .broken_by = {CONVEYOR, "if (conveyor_backlog(&queue->base) == 0) {", "if (true) {"},
+        .state_size = sizeof(struct queue_state),
+        .set_up = set_up_empty,
+        .actors = {{"take", act_take}, {"offer", act_offer}},
+        .invariant = queue_invariant,
+        .arbiter = arbiter_drains,
+        .tear_down = queue_tear_down,
+        .history = {.model = &model_fifo, .offset = QUEUE_HISTORY},
+        .slots = {{"take got", {"nothing", "the task"}}},
+        .outcomes =
+            {
+                {"take got the task", ACCEPTABLE, "asleep or awake", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "conveyor/two_takers",
+        .description = "two tasks come to a conveyor at which two takers sleep, and a third takes "
+                       "one away and brings it back: each taker is counted off once, and woken",
+        .invariants = "[CONVEYOR-3]",
+        .attacks = {CONVEYOR, "if (!signalled)"},
+        .broken_by = {CONVEYOR, "if (!signalled)", "if (true)"},
+        .state_size = sizeof(struct queue_state),
+        .set_up = set_up_empty,
+        .actors = {{"take", act_take_one},
+                   {"take", act_take_other},
+                   {"offer", act_offer_two},
+                   {"poll, offer", act_poll_and_return}},
+        .invariant = queue_invariant,
+        .arbiter = arbiter_drains,
+        .tear_down = queue_tear_down,
+        .history = {.model = &model_fifo, .offset = QUEUE_HISTORY},
+        .slots = {{"one got", {"nothing", "1", "2"}},
+                  {"the other", {"nothing", "1", "2"}},
+                  {"poll", {"found nothing", "gave it back"}}},
+        .outcomes =
+            {
+                {"one got nothing", FORBIDDEN, "there is one for each", MAY_OCCUR},
+                {"the other nothing", FORBIDDEN, "there is one for each", MAY_OCCUR},
+                {"one got 1, the other 2, poll found nothing", ACCEPTABLE, "one each", MUST_OCCUR},
+                {"one got 2, the other 1, poll found nothing", ACCEPTABLE, "one each", MUST_OCCUR},
+                {"one got 1, the other 2, poll gave it back", ACCEPTABLE, "one each", MAY_OCCUR},
+                {"one got 2, the other 1, poll gave it back", ACCEPTABLE, "one each", MAY_OCCUR},
+            },
+    },
+    {
+        .name = "conveyor/timed_take",
+        .description = "a taker's time is up as it is about to be signalled: the signal is its "
+                       "own, or the other taker's",
+        .invariants = "[CONVEYOR-3] [CONDITION-1] [CONDITION-2]",
+        .attacks = {CONVEYOR, "if (queue->base.available.first == NULL)"},
+        .broken_by = {CONVEYOR, "if (queue->base.available.first == NULL)", "if (false)"},
+        .state_size = sizeof(struct timed_state),
+        .set_up = set_up_timed,
+        .actors = {{"take, timed", act_take_timed},
+                   {"take twice", act_take_twice},
+                   {"offer", act_offer_two}},
+        .invariant = queue_invariant,
+        .arbiter = arbiter_drains,
+        .tear_down = queue_tear_down,
+        .history = {.model = &model_fifo, .offset = QUEUE_HISTORY},
+        .slots = {{"the timed one", {"gave up", "handed it on"}}, {"the patient one got", {NULL}}},
+        .outcomes =
+            {
+                {"the timed one gave up, the patient one got 2", ACCEPTABLE,
+                 "all went to the patient one", MUST_OCCUR},
+                {"the timed one handed it on, the patient one got 2", ACCEPTABLE,
+                 "the task was quicker than the time", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "conveyor/offer_poll_remove",
+        .description = "tasks are offered, polled and removed while the belts are exchanged: the "
+                       "conveyor gives what a queue without locks and belts would have given",
+        .invariants = "[CONVEYOR-1] [CONVEYOR-2]",
+        .attacks = {CONVEYOR, "atomic_store_explicit(&queue->taken, taken + count"},
+        .broken_by = {CONVEYOR, "atomic_store_explicit(&queue->taken, taken + count",
+                      "atomic_store_explicit(&queue->taken, taken + 1"},
+        .state_size = sizeof(struct queue_state),
+        .set_up = set_up_two_tasks,
+        .actors = {{"offer", act_offer_and_count}, {"poll, remove", act_poll_and_remove}},
+        .invariant = queue_invariant,
+        .arbiter = arbiter_drains,
+        .tear_down = queue_tear_down,
+        .history = {.model = &model_fifo, .offset = QUEUE_HISTORY},
+        .slots = {{"the last poll", {"found nothing", "got one"}},
+                  {"remove", {"came too early", "took it"}}},
+        .outcomes =
+            {
+                {"the last poll found nothing, remove came too early", ACCEPTABLE,
+                 "there was nothing yet but the first two", MUST_OCCUR},
+                {"the last poll got one, remove took it", ACCEPTABLE, "both offers were early",
+                 MUST_OCCUR},
+                {"the last poll found nothing, remove took it", ACCEPTABLE,
+                 "the first offer was early, the second late", MAY_OCCUR},
+                {"the last poll got one, remove came too early", ACCEPTABLE,
+                 "the offers came in between", MAY_OCCUR},
+            },
+    },
+    {
+        .name = "conveyor/drain",
+        .description = "a conveyor is drained, both its belts, while tasks are offered and polled: "
+                       "what came first is first",
+        .invariants = "[CONVEYOR-1] [CONVEYOR-2]",
+        .attacks = {CONVEYOR, "filter(&queue->outbox, matches, context, out);"},
+        .broken_by = {CONVEYOR, "filter(&queue->outbox, matches, context, out);",
+                      "filter(&queue->inbox, matches, context, out); "
+                      "filter(&queue->outbox, matches, context, out);"},
+        .state_size = sizeof(struct queue_state),
+        .set_up = set_up_outbox,
+        .actors = {{"drain", act_drain}, {"offer", act_offer_3_4}, {"poll", act_poll_once}},
+        .invariant = queue_invariant,
+        .arbiter = arbiter_drains,
+        .tear_down = queue_tear_down,
+        .history = {.model = &model_fifo, .offset = QUEUE_HISTORY},
+        .slots = {{"drain got", {"nothing", "one", "two", "three"}},
+                  {"poll", {"found nothing", "got one"}}},
+        .outcomes =
+            {
+                {"drain got nothing, poll got one", ACCEPTABLE,
+                 "the poll came first, the offers last", MAY_OCCUR},
+                {"drain got one, ...", ACCEPTABLE, "one was left, or one was there yet",
+                 MUST_OCCUR},
+                {"drain got two, ...", ACCEPTABLE, "one of the three was polled or came later",
+                 MAY_OCCUR},
+                {"drain got three, poll found nothing", ACCEPTABLE, "the offers came first",
+                 MUST_OCCUR},
+            },
+    },
+    {.name = NULL},
+};

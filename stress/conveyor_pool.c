@@ -1,0 +1,368 @@
+/*
+ * Functions that a pool puts on a conveyor, without a task around them.
+ *
+ * A task can be taken back: who offered it holds a reference and knows its address. That is what
+ * execute rests on when the pool shuts down meanwhile (pool_ctl.c). A function on a belt has no
+ * address. So it is asked first, with the function on the belt and the belt locked, whether it may
+ * stay [POOL-7] [CONVEYOR-4]:
+ *
+ *        execute                            shutdown
+ *        locks the belt
+ *        placed = 1                         ctl = SHUTDOWN
+ *        running? no: placed = 0            nothing is queued: the workers leave, the pool ends
+ *        unlocks, and rejects it
+ *
+ *   If the answer is always yes, the function lies on a belt that nobody looks at any more.
+ *
+ *   For a moment it was there. Nobody can have taken it, but everybody can have counted it. A
+ *   worker that has been told of the shutdown sees that something is queued, goes to fetch it,
+ *   finds nothing and falls asleep; and shutdown, which has a last look for workers to be woken,
+ *   sees something queued, too, and leaves it to them. So who did not confirm a placing has to tell
+ *   them, as if it had removed a task [LIFE-2]; and likewise who waits for the pool to be quiet
+ *   [QUEUE-1].
+ *
+ *   A box [TASK-5]. What the worker makes of a function is in memory that it keeps. A hook may hand
+ *   a reference to somebody else; then the box is not filled again before that one has let go of
+ *   it, and what it read has been read.
+ *
+ * One core worker, which is there from the beginning: without it a function would be its first task
+ * and never see a belt.
+ */
+#include "stress/pool_ctl_support.h"
+
+#define CONVEYOR "impl/queue/conveyor.c"
+#define POOL     "impl/pool/pool.c"
+#define QUEUE    "impl/queue/queue.c"
+#define TASKS    "impl/future/task.c"
+
+/* ---- before the race ---- */
+
+static bool open_with_conveyor(struct pool_state *state, gp_pool_config *config, uint64_t random)
+{
+    if (gp_conveyor_new(&config->queue) != GP_OK)
+        return false;
+    if (pool_open(state, config, random))
+        return true;
+    gp_queue_free(config->queue);
+    return false;
+}
+
+static bool set_up_with_worker(void *argument, uint64_t random)
+{
+    struct pool_state *state = argument;
+    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
+
+    if (!open_with_conveyor(state, &config, random))
+        return false;
+    gp_pool_prestart_core(state->pool);
+    return true;
+}
+
+/* A pool that has ended: nothing that is executed stays. */
+static bool set_up_shut_down(void *argument, uint64_t random)
+{
+    struct pool_state *state = argument;
+    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
+
+    config.core_size = 0;
+    if (!open_with_conveyor(state, &config, random))
+        return false;
+    gp_pool_shutdown(state->pool);
+    return true;
+}
+
+/* ---- functions ---- */
+
+static void run_plainly(void *argument)
+{
+    struct job *job = argument;
+
+    job->runs++;
+    if (job->body)
+        job->body(job->context);
+}
+
+static void execute(struct job *job, gp_pool *pool)
+{
+    int status = gp_pool_execute(pool, run_plainly, job);
+
+    job->rejected = status == GP_EREJECTED;
+    job->kept = status != GP_OK && status != GP_EREJECTED;
+    job->ends = !job->kept; /* it has no destructor, and so no end to get wrong */
+}
+
+/* ---- execute against shutdown ---- */
+
+enum {
+    LAST = CLOSE + 1,
+    SEVERAL = 4
+};
+
+static void act_execute_one(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    (void)outcome;
+    execute(&state->jobs[0], state->pool);
+}
+
+static void act_shutdown_and_await(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    (void)outcome;
+    gp_pool_shutdown(state->pool);
+    gp_pool_await_termination(state->pool, GP_FOREVER);
+}
+
+static void act_execute_two(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    (void)outcome;
+    execute(&state->jobs[0], state->pool);
+    execute(&state->jobs[1], state->pool);
+}
+
+static void arbiter_of_two(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    arbiter_of_one(state, outcome);
+    outcome->slot[LAST] = (unsigned char)job_fate(&state->jobs[1]);
+}
+
+/* ---- counted for a moment ---- */
+
+static void act_execute_several(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    (void)outcome;
+    for (int i = 0; i < SEVERAL; i++)
+        execute(&state->jobs[i], state->pool);
+}
+
+static void arbiter_of_several(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    arbiter_of_one(state, outcome);
+    outcome->slot[LAST] = (unsigned char)job_fate(&state->jobs[SEVERAL - 1]);
+}
+
+static void act_await_quiet(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    for (int i = 0; i < SEVERAL; i++)
+        if (gp_pool_await_quiescence(state->pool, GP_FOREVER) == GP_OK)
+            outcome->slot[LAST]++;
+}
+
+/* ---- a box that somebody keeps ---- */
+
+struct shown_state {
+    struct pool_state base;
+    _Atomic(gp_task *) shown; /* a reference, for who comes first */
+};
+
+enum {
+    SEEN = CLOSE + 1
+};
+
+/* The last one that was shown goes, unless somebody has taken it. */
+static void show(void *context, gp_task *task)
+{
+    struct shown_state *state = context;
+    gp_task *before =
+        atomic_exchange_explicit(&state->shown, task ? gp_task_retain(task) : NULL,
+                                 memory_order_acq_rel); /* pairs with that in act_look */
+
+    if (before)
+        gp_task_release(before);
+}
+
+/* So that there is time to look at the task that runs. */
+static void linger(void *pool)
+{
+    gp_pool_stats stats;
+
+    for (int i = 0; i < SEVERAL; i++)
+        gp_pool_statistics(pool, &stats);
+}
+
+static bool set_up_shown(void *argument, uint64_t random)
+{
+    struct shown_state *state = argument;
+    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
+
+    config.hooks.before_execute = show;
+    config.hooks.context = state;
+    if (!open_with_conveyor(&state->base, &config, random))
+        return false;
+    for (int i = 0; i < SEVERAL; i++) {
+        state->base.jobs[i].body = linger;
+        state->base.jobs[i].context = state->base.pool;
+    }
+    gp_pool_prestart_core(state->base.pool);
+    return true;
+}
+
+static bool is_job(const struct pool_state *state, const gp_task *task)
+{
+    const struct job *job = gp_task_argument(task);
+
+    return job >= state->jobs && job < state->jobs + SEVERAL;
+}
+
+static void act_look(void *argument, struct outcome *outcome)
+{
+    struct shown_state *state = argument;
+
+    for (int i = 0; i < SEVERAL; i++) {
+        gp_task *task = atomic_exchange_explicit(&state->shown, NULL,
+                                                 memory_order_acq_rel); /* pairs with show */
+        if (!task)
+            continue;
+        if (outcome->slot[SEEN] != 2)
+            outcome->slot[SEEN] = is_job(&state->base, task) ? 1 : 2;
+        gp_task_release(task);
+    }
+}
+
+static void arbiter_of_shown(void *argument, struct outcome *outcome)
+{
+    arbiter_of_one(argument, outcome);
+    show(argument, NULL);
+}
+
+/* ---- the family ---- */
+
+const struct scenario conveyor_pool_races[] = {
+    {
+        .name = "conveyor/execute_against_shutdown",
+        .description = "a plain function is executed while the pool shuts down: it is run or "
+                       "rejected, one of them, and the pool ends",
+        .invariants = "[POOL-1] [POOL-7] [CONVEYOR-4]",
+        .attacks = {POOL, "return gp__is_running(gp__pool_load_ctl(pool)) && gp__are_workers"},
+        .broken_by = {POOL, "return gp__is_running(gp__pool_load_ctl(pool)) && gp__are_workers",
+                      "return true || gp__are_workers"},
+        .state_size = sizeof(struct pool_state),
+        .set_up = set_up_with_worker,
+        .actors = {{"execute", act_execute_one}, {"shutdown", act_shutdown_and_await}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_of_one,
+        .tear_down = pool_tear_down,
+        .slots = {{"the function", FATES}, {NULL, ENDS}},
+        .outcomes =
+            {
+                {"the function ran, closed", ACCEPTABLE, "it was on the belt in time", MUST_OCCUR},
+                {"the function rejected, closed", ACCEPTABLE, "the shutdown came first",
+                 MUST_OCCUR},
+                {"the function lost", FORBIDDEN, "accepted, and nobody was left to run it",
+                 MAY_OCCUR},
+            },
+    },
+    {
+        .name = "conveyor/execute_against_shutdown_now",
+        .description = "two plain functions are executed while the pool is stopped: each is run, "
+                       "handed back or rejected, one of them",
+        .invariants = "[POOL-1] [POOL-7] [CONVEYOR-4]",
+        .attacks = {CONVEYOR, "queue->inbox.end--; /* [CONVEYOR-4] */"},
+        .broken_by = {CONVEYOR, "queue->inbox.end--; /* [CONVEYOR-4] */", ";"},
+        .state_size = sizeof(struct pool_state),
+        .set_up = set_up_with_worker,
+        .actors = {{"execute", act_execute_two}, {"shutdown_now", act_shutdown_now}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_of_two,
+        .tear_down = pool_tear_down,
+        .slots = {{"one", FATES}, {NULL, ENDS}, {"the other", FATES}},
+        .outcomes =
+            {
+                {"one ran, closed, the other ran", ACCEPTABLE, "the worker was quick", MAY_OCCUR},
+                {"one ran, closed, the other handed back", ACCEPTABLE,
+                 "stopped while the first ran", MAY_OCCUR},
+                {"one ran, closed, the other rejected", ACCEPTABLE, "stopped between the two",
+                 MAY_OCCUR},
+                {"one handed back, closed, the other handed back", ACCEPTABLE,
+                 "stopped before the worker came", MAY_OCCUR},
+                {"one handed back, closed, the other rejected", ACCEPTABLE,
+                 "stopped between the two", MAY_OCCUR},
+                {"one rejected, closed, the other rejected", ACCEPTABLE, "the stop came first",
+                 MUST_OCCUR},
+            },
+    },
+    {
+        .name = "conveyor/worker_against_placing",
+        .description = "functions are put on the belt and off again while the pool shuts down: a "
+                       "worker that has counted one, and stays for it, is told",
+        .invariants = "[POOL-7] [LIFE-2] [LIFE-3] [CONVEYOR-4]",
+        .attacks = {POOL, "gp__pool_tasks_removed(pool); /* a worker may have stayed only for it"},
+        .broken_by = {POOL, "gp__pool_tasks_removed(pool); /* a worker may have stayed only for it",
+                      "; /*"},
+        .state_size = sizeof(struct pool_state),
+        .set_up = set_up_with_worker,
+        .actors = {{"execute", act_execute_several}, {"shutdown", act_shutdown_and_await}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_of_several,
+        .tear_down = pool_tear_down,
+        .slots = {{"the first", FATES}, {NULL, ENDS}, {"the last", FATES}},
+        .outcomes =
+            {
+                {"the first ran, closed, the last ran", ACCEPTABLE, "the shutdown came last",
+                 MUST_OCCUR},
+                {"the first ran, closed, the last rejected", ACCEPTABLE,
+                 "the shutdown came in between", MAY_OCCUR},
+                {"the first rejected, closed, the last rejected", ACCEPTABLE,
+                 "the shutdown came first", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "conveyor/quiet_against_placing",
+        .description = "functions are put on the belt of an ended pool and off again while "
+                       "somebody waits for it to be quiet: who has counted one is told",
+        .invariants = "[QUEUE-1] [CONVEYOR-4]",
+        .attacks = {QUEUE, "gp__queue_nudge(queue); /* it was counted for a moment */"},
+        .broken_by = {QUEUE, "gp__queue_nudge(queue); /* it was counted for a moment */", ";"},
+        .state_size = sizeof(struct pool_state),
+        .set_up = set_up_shut_down,
+        .actors = {{"execute", act_execute_several}, {"await quiet", act_await_quiet}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_of_one,
+        .tear_down = pool_tear_down,
+        .slots = {{"the first", FATES}, {NULL, ENDS}, {"quiet", {NULL}}},
+        .outcomes =
+            {
+                {"the first rejected, closed, quiet 4", ACCEPTABLE, "it is, and always was",
+                 MUST_OCCUR},
+            },
+    },
+    {
+        .name = "conveyor/kept_box",
+        .description = "a hook shows a task to somebody who reads and releases it while the worker "
+                       "goes on: its memory is filled again only after that",
+        .invariants = "[TASK-5]",
+        .attacks = {TASKS, "atomic_load_explicit(&task->refs, memory_order_acquire) != 1)"},
+        .broken_by = {TASKS, "atomic_load_explicit(&task->refs, memory_order_acquire) != 1)",
+                      "atomic_load_explicit(&task->refs, memory_order_relaxed) != 1)"},
+        .state_size = sizeof(struct shown_state),
+        .set_up = set_up_shown,
+        .actors = {{"execute", act_execute_several}, {"look", act_look}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_of_shown,
+        .tear_down = pool_tear_down,
+        .slots = {{"the function", FATES},
+                  {NULL, ENDS},
+                  {"seen was", {"nothing", "one of them", "something else"}}},
+        .outcomes =
+            {
+                {"seen was something else", FORBIDDEN, "the box was filled in between", MAY_OCCUR},
+                {"the function ran, closed, seen was one of them", ACCEPTABLE,
+                 "with what it was made of", MUST_OCCUR},
+                {"the function ran, closed, seen was nothing", ACCEPTABLE, "too early or too late",
+                 MAY_OCCUR},
+            },
+    },
+    {.name = NULL},
+};
