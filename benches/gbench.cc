@@ -6,7 +6,11 @@
 
 #include <benchmark/benchmark.h>
 
-#include <memory> /* shared_ptr */
+#include <algorithm> /* sort */
+#include <atomic>
+#include <cmath>   /* ceil */
+#include <cstring> /* strncmp */
+#include <memory>  /* shared_ptr */
 #include <mutex>
 #include <string>
 #include <vector>
@@ -26,6 +30,15 @@ struct Run {
     {
     }
 };
+
+std::atomic<bool> went_wrong(false); /* some bench: the exit status */
+
+void fail(benchmark::State &google, const char *why)
+{
+    if (std::strncmp(why, "skipped", 7) != 0)
+        went_wrong = true;
+    google.SkipWithError(why);
+}
 
 Run &run_of(const gb_state *state)
 {
@@ -115,7 +128,7 @@ void run_bench(const gb_bench &bench, Fixture &fixture, benchmark::State &state)
     if (fixture.enter(run)) {
         bench.run(&run.c);
         if (!run.finished && !state.error_occurred())
-            state.SkipWithError("the bench left its loop early; gb_skip says why");
+            fail(state, "the bench left its loop early; gb_skip says why");
     }
     fixture.leave(run);
 }
@@ -263,7 +276,7 @@ void gb_skip(gb_state *state, const char *why)
 {
     state->remaining = 0;
     if (!run_of(state).google.error_occurred())
-        run_of(state).google.SkipWithError(why);
+        fail(run_of(state).google, why);
 }
 
 void gb_complexity_n(gb_state *state, int64_t n)
@@ -304,6 +317,23 @@ void gb_label(gb_state *state, const char *text)
     run_of(state).google.SetLabel(text);
 }
 
+/* By nearest rank: the least value that so many of the sample do not exceed. */
+void gb_percentiles(gb_state *state, const char *name, double *values, size_t count)
+{
+    static const struct {
+        const char *name;
+        double share;
+    } ranks[] = {{"_p50", 0.5}, {"_p90", 0.9}, {"_p99", 0.99}, {"_p99.9", 0.999}, {"_max", 1}};
+
+    std::sort(values, values + count);
+    for (const auto &rank : ranks) {
+        const double place = std::ceil(rank.share * static_cast<double>(count));
+        const size_t index = place < 1 ? 0 : static_cast<size_t>(place) - 1;
+        if (count > 0)
+            gb_counter(state, (std::string(name) + rank.name).c_str(), values[index], GB_PLAIN);
+    }
+}
+
 int main(int argc, char **argv)
 {
     benchmark::Initialize(&argc, argv);
@@ -312,5 +342,5 @@ int main(int argc, char **argv)
     benchmark::RunSpecifiedBenchmarks();
     Fixture::clear();
     benchmark::Shutdown();
-    return 0;
+    return went_wrong ? 1 : 0;
 }

@@ -26,13 +26,16 @@
  *
  * Compile the C files with any C11 compiler that has constructors, gbench.cc with a C++11 compiler,
  * and link with -lbenchmark. gbench.cc has main(); --help lists Google Benchmark's flags, and all
- * of them work: --benchmark_filter, _repetitions, _min_time, _format=json, _out, ...
+ * of them work: --benchmark_filter, _repetitions, _min_time, _format=json, _out, ... (_format=csv
+ * wants benches with the same counters: Google Benchmark writes its header once.)
  *
  * The loop. Calling into C++ at each iteration would cost more than many a thing measured here, so
  * gb_keep_running is inline and counts down a number in the gb_state. The shim is called twice per
  * run: it takes all iterations as one batch when the loop begins, and stops the clock when it ends.
  * `loop/empty` (loop.c) measures what is left: the floor below which no figure means anything.
- * Leave the loop by gb_skip, not by break: a loop left early is reported as an error.
+ * Leave the loop by gb_skip, not by break: a loop left early is reported as an error. The program's
+ * exit status is 1 if a bench has reported one, so that CI notices; what cannot be measured on this
+ * machine says "skipped, because ...", and does no harm.
  *
  * Runs. Google Benchmark calls a bench several times, with more iterations each time, until the run
  * is long enough; with `threads`, each call is made by that many threads at once. The fixture lives
@@ -167,6 +170,9 @@ void gb_items(gb_state *, int64_t items); /* shown as items per second */
 void gb_bytes(gb_state *, int64_t bytes); /* shown as bytes per second */
 void gb_counter(gb_state *, const char *name, double value, int kind);
 void gb_label(gb_state *, const char *text);
+/* Of a sample: counters name_p50, _p90, _p99, _p99.9 and _max, each a value that was seen. Sorts
+   it. With threads: the sample of one of them, or of all, by one of them. */
+void gb_percentiles(gb_state *, const char *name, double *values, size_t count);
 
 /* The value counts as used, and memory as read and written. */
 #define GB_KEEP(value) __asm__ volatile("" : : "r,m"(value) : "memory")

@@ -95,6 +95,13 @@ static void skip(gb_state *state)
         printf("WRONG: %lld iterations\n", (long long)count);
 }
 
+static void not_here(gb_state *state)
+{
+    gb_skip(state, "skipped, because it is a test");
+    while (gb_keep_running(state))
+        printf("WRONG: not skipped\n");
+}
+
 static void left_early(gb_state *state)
 {
     while (gb_keep_running(state))
@@ -149,6 +156,19 @@ static void counters(gb_state *state)
     gb_label(state, "labelled");
 }
 
+/* 1 ... 2000, backwards; and the smallest samples. */
+static void percentiles(gb_state *state)
+{
+    static double many[2000], one[] = {5}, none[1];
+
+    while (gb_keep_running(state))
+        for (int i = 0; i < 2000; i++)
+            many[i] = 2000 - i;
+    gb_percentiles(state, "many", many, 2000);
+    gb_percentiles(state, "one", one, 1);
+    gb_percentiles(state, "none", none, 0);
+}
+
 static void per_thread(gb_state *state)
 {
     while (gb_keep_running(state))
@@ -177,6 +197,7 @@ static const gb_bench benches[] = {
      .tear_down = destroy,
      .threads = {2}},
     {.name = "skip", .run = skip, .iterations = 10},
+    {.name = "not_here", .run = not_here},
     {.name = "left_early", .run = left_early},
     {.name = "paused", .run = paused, .clock = GB_REAL_TIME, .unit = GB_SECONDS, .iterations = 2},
     {.name = "manual",
@@ -197,6 +218,7 @@ static const gb_bench benches[] = {
      .fit = GB_O_N,
      .iterations = 2},
     {.name = "counters", .run = counters, .clock = GB_MANUAL_TIME, .iterations = 4},
+    {.name = "percentiles", .run = percentiles, .iterations = 1},
     {.name = "per_thread", .run = per_thread, .threads = {2}, .iterations = 1},
 };
 GB_REGISTER(benches);

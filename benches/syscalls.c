@@ -1,0 +1,292 @@
+/*
+ * System calls per task, as the kernel counts them (its tracepoint raw_syscalls:sys_enter, which is
+ * what `perf stat` reads): of all threads, from the first task given to the last one done.
+ *
+ *     syscalls/execute     20,000 tasks given to a pool at once
+ *     syscalls/one_by_one  2,000 tasks, each given when the one before is done: the worker sleeps
+ *     syscalls/submit_get  2,000 round trips
+ *     syscalls/schedule    20,000 tasks that are due at once
+ *     syscalls/apart       1,000 tasks, half a millisecond apart: each has to be waited for
+ *
+ * By 1, 2 or 4 workers. Reading the counter needs root, or CAP_PERFMON and a tracing file system
+ * that can be read; where that is not to be had the benches are skipped, with the reason. The times
+ * are no figures of merit: being counted costs a little at each call.
+ */
+#define _GNU_SOURCE /* syscall */
+
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h> /* calloc */
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <glasspool/glasspool.h>
+
+#include "gbench.h"
+
+enum {
+    MANY = 20000,
+    FEW = 2000,
+    APART = 1000
+};
+
+struct subject {
+    int counter; /* file descriptor */
+    gp_pool *pool;
+    gp_scheduled *scheduled; /* NULL: a plain pool */
+    atomic_int left;         /* tasks not yet run */
+    pthread_mutex_t lock;
+    pthread_cond_t done;
+    bool is_done;
+};
+
+/* ---- the counter ---- */
+
+static bool read_number(const char *path, unsigned long long *out)
+{
+    FILE *file = fopen(path, "r");
+    bool read = false;
+
+    if (file) {
+        char text[32];
+        char *end = text;
+        if (fgets(text, sizeof(text), file))
+            *out = strtoull(text, &end, 10);
+        read = end != text;
+        fclose(file);
+    }
+    return read;
+}
+
+/* Of this thread, and of all that it makes from now on. */
+static int open_counter(void)
+{
+    struct perf_event_attr attributes = {
+        .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attributes), .inherit = 1};
+    unsigned long long number;
+
+    if (!read_number("/sys/kernel/tracing/events/raw_syscalls/sys_enter/id", &number) &&
+        !read_number("/sys/kernel/debug/tracing/events/raw_syscalls/sys_enter/id", &number))
+        return -1;
+    attributes.config = number;
+    return (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, 0);
+}
+
+/* The read itself is one of them. */
+static int64_t calls_so_far(const struct subject *subject)
+{
+    int64_t calls = 0;
+
+    return read(subject->counter, &calls, sizeof(calls)) == sizeof(calls) ? calls : 0;
+}
+
+/* ---- pools ---- */
+
+static void run_one(void *argument)
+{
+    struct subject *subject = argument;
+
+    if (atomic_fetch_sub_explicit(&subject->left, 1, memory_order_acq_rel) > 1)
+        return;
+    pthread_mutex_lock(&subject->lock);
+    subject->is_done = true;
+    pthread_cond_signal(&subject->done);
+    pthread_mutex_unlock(&subject->lock);
+}
+
+static void await_done(struct subject *subject)
+{
+    pthread_mutex_lock(&subject->lock);
+    while (!subject->is_done)
+        pthread_cond_wait(&subject->done, &subject->lock);
+    subject->is_done = false;
+    pthread_mutex_unlock(&subject->lock);
+}
+
+static int open_pool(struct subject *subject, int workers, bool is_scheduled)
+{
+    gp_scheduled_config scheduled = GP_SCHEDULED_CONFIG_DEFAULT;
+    gp_pool_config plain = GP_POOL_CONFIG_DEFAULT;
+    int status;
+
+    scheduled.core_size = plain.core_size = plain.maximum_size = workers;
+    scheduled.time_tasks = plain.time_tasks = false;
+    status = is_scheduled ? gp_scheduled_new(&scheduled, &subject->scheduled)
+                          : gp_pool_new(&plain, &subject->pool);
+    if (status == GP_OK && is_scheduled)
+        subject->pool = gp_scheduled_pool(subject->scheduled);
+    return status == GP_OK && gp_pool_prestart_all_core(subject->pool) < workers ? GP_EAGAIN
+                                                                                 : status;
+}
+
+/* The sleep is for the workers to be at rest. */
+static void *subject_of(gb_state *state, bool is_scheduled)
+{
+    struct subject *subject = calloc(1, sizeof(*subject));
+    int status = GP_ENOMEM;
+
+    if (subject) {
+        pthread_mutex_init(&subject->lock, NULL);
+        pthread_cond_init(&subject->done, NULL);
+        subject->counter = open_counter();
+        status = open_pool(subject, (int)gb_value(state, 0), is_scheduled);
+    }
+    if (status != GP_OK)
+        gb_skip(state, gp_strerror(status));
+    else if (subject->counter < 0)
+        gb_skip(state, "skipped, because the kernel's tracepoints cannot be read");
+    else
+        (void)gp_sleep(GP_MILLISECONDS(10));
+    return subject;
+}
+
+static void *plain_pool(gb_state *state)
+{
+    return subject_of(state, false);
+}
+
+static void *scheduled_pool(gb_state *state)
+{
+    return subject_of(state, true);
+}
+
+static void subject_drop(void *fixture)
+{
+    struct subject *subject = fixture;
+
+    if (!subject)
+        return;
+    if (subject->pool)
+        (void)gp_pool_close(subject->pool);
+    if (subject->counter >= 0)
+        close(subject->counter);
+    pthread_cond_destroy(&subject->done);
+    pthread_mutex_destroy(&subject->lock);
+    free(subject);
+}
+
+/* ---- what is counted ---- */
+
+static int execute_all(struct subject *subject)
+{
+    int status = GP_OK;
+
+    for (int i = 0; i < MANY && status == GP_OK; i++)
+        status = gp_pool_execute(subject->pool, run_one, subject);
+    if (status == GP_OK)
+        await_done(subject);
+    return status;
+}
+
+static int execute_one_by_one(struct subject *subject)
+{
+    int status = GP_OK;
+
+    for (int i = 0; i < FEW && status == GP_OK; i++) {
+        atomic_store(&subject->left, 1);
+        status = gp_pool_execute(subject->pool, run_one, subject);
+        if (status == GP_OK)
+            await_done(subject);
+    }
+    return status;
+}
+
+static void nothing(void *argument)
+{
+    (void)argument;
+}
+
+static int submit_and_get(struct subject *subject)
+{
+    const gp_callable callable = gp_callable_of(nothing, NULL, NULL);
+    int status = GP_OK;
+
+    for (int i = 0; i < FEW && status == GP_OK; i++) {
+        gp_future *future = NULL;
+        status = gp_pool_submit(subject->pool, &callable, &future);
+        status = status == GP_OK ? gp_future_get(future, NULL) : status;
+        gp_future_release(future);
+    }
+    return status;
+}
+
+static int schedule_each(struct subject *subject, int count, int64_t apart)
+{
+    const gp_callable callable = gp_callable_of(run_one, subject, NULL);
+    int status = GP_OK;
+
+    for (int i = 0; i < count && status == GP_OK; i++)
+        status = gp_schedule(subject->scheduled, &callable, apart * i, NULL);
+    if (status == GP_OK)
+        await_done(subject);
+    return status;
+}
+
+static int schedule_all(struct subject *subject)
+{
+    return schedule_each(subject, MANY, 0);
+}
+
+static int schedule_apart(struct subject *subject)
+{
+    return schedule_each(subject, APART, GP_MICROSECONDS(500));
+}
+
+static void count_calls(gb_state *state, int tasks, int (*work)(struct subject *))
+{
+    struct subject *subject = state->fixture;
+    int64_t calls = 0;
+
+    while (gb_keep_running(state)) {
+        atomic_store(&subject->left, tasks);
+        const int64_t before = calls_so_far(subject);
+        const int status = work(subject);
+        calls += calls_so_far(subject) - before - 1;
+        if (status != GP_OK)
+            gb_skip(state, gp_strerror(status));
+    }
+    gb_counter(state, "calls", (double)calls / tasks, GB_PER_ITERATION);
+}
+
+static void execute(gb_state *state)
+{
+    count_calls(state, MANY, execute_all);
+}
+
+static void one_by_one(gb_state *state)
+{
+    count_calls(state, FEW, execute_one_by_one);
+}
+
+static void submit_get(gb_state *state)
+{
+    count_calls(state, FEW, submit_and_get);
+}
+
+static void schedule(gb_state *state)
+{
+    count_calls(state, MANY, schedule_all);
+}
+
+static void apart(gb_state *state)
+{
+    count_calls(state, APART, schedule_apart);
+}
+
+#define BENCH(its_name, its_run, its_set_up)                                                       \
+    {                                                                                              \
+        .name = (its_name), .run = (its_run), .set_up = (its_set_up), .tear_down = subject_drop,   \
+        .arguments = {{.name = "workers", .from = 1, .to = 4, .times = 2}}, .clock = GB_REAL_TIME, \
+        .unit = GB_MILLISECONDS, .iterations = 1                                                   \
+    }
+
+static const gb_bench benches[] = {
+    BENCH("syscalls/execute", execute, plain_pool),
+    BENCH("syscalls/one_by_one", one_by_one, plain_pool),
+    BENCH("syscalls/submit_get", submit_get, plain_pool),
+    BENCH("syscalls/schedule", schedule, scheduled_pool),
+    BENCH("syscalls/apart", apart, scheduled_pool),
+};
+GB_REGISTER(benches);
