@@ -78,8 +78,20 @@ JUNIT ?=
 HTML ?=
 ## bench: only the benches that match this regular expression
 BENCH ?=
-## stress, explore, bench: further arguments
+## plots: how often each bench is repeated (default 5)
+REPETITIONS ?=
+## plots: no: draw again what was measured before
+MEASURE ?=
+## stress, explore, bench, bench-peers: further arguments
 ARGS ?=
+## bench-peers: only the rows that match this glob, like execute-1x2, schedule-*; grids only so
+WORK ?=
+## bench-peers: only the contenders that match this glob, and ours
+PEER ?=
+## bench-peers: how many rounds each, if so many make sense (default 7)
+ROUNDS ?=
+## bench-peers: 1: install the peers that are missing
+SETUP ?=
 ## fuzz, fuzz-selftest: only this target: cron, duration, table, zone
 FUZZ ?=
 ## test-cron-peers: how many questions to ask (default 110000)
@@ -120,16 +132,20 @@ explore_tests       := $(filter-out $(explore_programs),\
 	$(sort $(wildcard harness/explore/test/*.c))) \
 	$(addprefix harness/conformance/,main.c check.c watchdog.c) harness/native/stacks.c
 explore_bench       := $(addprefix benches/explore/,mini_queue.c library.c table.c)
+regress_programs    := $(filter-out %/main.c,$(sort $(wildcard benches/regress/explored/*.c)))
 peers_sources       := $(sort $(wildcard harness/peers/*.c))
 fuzz_sources        := $(sort $(wildcard harness/fuzz/*.c))
 fuzz_driver         := harness/fuzz/driver.c
 fuzz_replay         := harness/fuzz/replay.c
 bench_sources       := $(sort $(wildcard benches/*.c benches/*.cc))
+contender_sources   := $(addprefix benches/peers/,contender.c rounds.c timers.c)
+own_contenders      := $(addprefix benches/peers/,glasspool.c floor.c)
 all_sources         := $(sort $(impl_sources) $(command_sources) $(conformance_sources) \
 	$(noaslr) $(atomics) \
 	$(stress_sources) $(wildcard harness/native/selftest/*.c) \
 	$(wildcard harness/explore/*.c) $(explore_tests) $(wildcard benches/explore/*.c) \
-	$(bench_sources) $(wildcard benches/regress/*.c) $(peers_sources) $(fuzz_sources))
+	$(bench_sources) $(wildcard benches/regress/*/*.c) $(peers_sources) $(fuzz_sources) \
+	$(contender_sources) $(own_contenders))
 
 version  = $(shell sed -n 's/^.define GP_VERSION_$(1) *//p' impl/include/glasspool/version.h)
 MAJOR   := $(call version,MAJOR)
@@ -166,7 +182,8 @@ export TSAN_OPTIONS  ?= second_deadlock_stack=1
 # once for both its forms: position independent, hidden but for what the headers mark GP_API. With
 # -fexceptions the handlers that catch a task's pthread_exit cost nothing until then.
 warnings    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
-gnu_sources := impl/sync/os.c harness/native/% harness/explore/% harness/fuzz/replay.c
+gnu_sources := impl/sync/os.c harness/native/% harness/explore/% harness/fuzz/replay.c \
+	benches/peers/%
 feature      = $(if $(filter $(gnu_sources),$(1)),-D_GNU_SOURCE,-D_POSIX_C_SOURCE=200809L)
 folder       = $(if $(filter impl/%,$(1)),$(impl_flags),-I. -Iimpl -Iimpl/include)
 impl_flags  := -Iimpl -Iimpl/include -fPIC -fvisibility=hidden -fno-semantic-interposition \
@@ -207,7 +224,7 @@ after_explore  = && $(control) take $(call out,explore)/symbols $$@
 # ------------------------------------------------------------------------------------------------
 # Setup: the groups of tools that the goals of this run ask for
 
-groups_setup          := build test stress explore lint coverage bench regress docs fuzz
+groups_setup          := build test stress explore lint coverage bench plots regress docs fuzz
 groups_test           := test
 groups_install-test   := test
 groups_stress         := stress
@@ -221,8 +238,11 @@ groups_coverage       := coverage
 groups_bench          := bench
 groups_bench-smoke    := bench
 groups_shim-test      := bench
+groups_plots          := plots
+groups_bench-peers    := $(if $(SETUP),$(addprefix peers-,java netty glib uv apr cthreadpool tbb))
 groups_regress        := regress
 groups_regress-update := regress
+groups_regress-selftest := regress
 groups_docs-check     := docs
 groups_docs-sync      := docs
 groups_fuzz           := fuzz
@@ -349,6 +369,16 @@ $(call out,explore)/explore-bench: $(call objects,explore,$(impl_sources) $(expl
 	$(call say,LINK)
 	$(Q)$(CC) -pthread $(link_explore) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lm
 
+$(call out,explore)/regress: $(call objects,explore,$(impl_sources) $(regress_programs)) \
+		$(call objects,release,benches/regress/explored/main.c) \
+		$(call out,release)/libglasspool-explore.a
+	@$(control) check $(allowed) \
+		$(call objects,explore,$(impl_sources) $(regress_programs)) -- \
+		$(call objects,release,benches/regress/explored/main.c) \
+		$(call out,release)/libglasspool-explore.a
+	$(call say,LINK)
+	$(Q)$(CC) -pthread $(link_explore) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lm
+
 $(call out,release)/peers: $(call objects,release,$(peers_sources)) \
 		$(call out,release)/libglasspool.a harness/peers
 	$(call say,LINK)
@@ -432,12 +462,15 @@ compile-commands: build/compile_commands.json
 
 command = $(strip $(if $(filter %.cc,$(1)),\
 	$(CXX) $(call cxx_flags,release),\
-	$(CC) $(call c_flags,release,$(1))))
+	$(CC) $(call c_flags,release,$(1))) \
+	$(if $(filter benches/peers/%,$(1)),$(shell bash benches/peers/build flags $(1))))
+# Of the contenders those whose libraries are there; ci/lint says which it skips.
+peers_found = $(shell bash benches/peers/build sources)
 entry   = {"directory": "$(CURDIR)", "file": "$(1)", "command": "$(call command,$(1)) -c $(1)"}
 
 build/compile_commands.json: FORCE | build
 	$(file >$@,[ $(call entry,$(firstword $(all_sources))))
-	$(foreach source,$(wordlist 2,$(words $(all_sources)),$(all_sources)),\
+	$(foreach source,$(wordlist 2,$(words $(all_sources)),$(all_sources)) $(peers_found),\
 		$(file >>$@,$(comma) $(call entry,$(source))))
 	$(file >>$@,])@:
 
@@ -609,20 +642,64 @@ explore-bench: $(call out,explore)/explore-bench
 bench-smoke: $(call out,release)/bench
 	$(Q)$< --benchmark_min_time=0.001 $(if $(BENCH),--benchmark_filter='$(BENCH)') $(ARGS)
 
+## figures of what the benches measure, and of the peers if bench-peers has run: build/plots/*.svg
+.PHONY: plots
+plots: $(call out,release)/bench
+	@MEASURE='$(MEASURE)' REPETITIONS='$(REPETITIONS)' bash benches/plots/draw $< \
+		build/plots build/bench/peers.tsv
+
+# The contenders are compiled by a script: which of them can be is known only now, after the setup.
+## real peers beside us, in turns; says which are missing, and installs them with SETUP=1
+.PHONY: bench-peers
+bench-peers: $(call out,release)/libglasspool.a $(call objects,release,$(contender_sources))
+	@bash benches/peers/build missing
+	$(build_peers)
+	$(Q)perl benches/peers/run $(if $(WORK),--work '$(WORK)') \
+		$(if $(PEER),--peer '$(PEER)') $(if $(ROUNDS),--rounds $(ROUNDS)) $(ARGS) \
+		$(call out,release)/peers-bench/contenders
+
+## our contenders, a moment each, and the runner itself: is one that lies found out?
+.PHONY: bench-peers-smoke
+bench-peers-smoke: $(call out,release)/libglasspool.a $(call objects,release,$(contender_sources))
+	$(build_peers)
+	@bash benches/peers/selftest $(call out,release)/peers-bench/contenders
+
+build_peers = $(Q)C='$(CC) $(call c_flags,release,$(firstword $(own_contenders)))' \
+	CXX='$(CXX) $(call cxx_flags,release)' LIBRARY=$(call out,release)/libglasspool.a \
+	OBJECTS='$(call objects,release,$(contender_sources))' \
+	bash benches/peers/build contenders $(call out,release)/peers-bench
+
 ## the C shim over Google Benchmark: does it report what it should?
 .PHONY: shim-test
 shim-test: | $(setup)
 	@CC='$(CC)' bash benches/shim/test
 
-## fixed workloads, counted in instructions, against ci/baseline/
+# Make passes on what it has made; the rest is compiled by the gate itself.
+gate = @CC='$(CC)' EXPLORED=$(call out,explore)/regress bash
+
+## fixed workloads, counted in instructions, steps, wake-ups, allocations, against ci/baseline/
 .PHONY: regress
-regress: | $(setup)
-	@CC='$(CC)' bash ci/regress check
+regress: $(call out,explore)/regress
+	$(gate) ci/regress check
 
 ## write a new baseline
 .PHONY: regress-update
-regress-update: | $(setup)
-	@CC='$(CC)' bash ci/regress update
+regress-update: $(call out,explore)/regress
+	$(gate) ci/regress update
+
+## is a library that was made worse caught?
+.PHONY: regress-selftest
+regress-selftest: $(call out,explore)/regress $(call out,explore)/regress-commands
+	$(gate) benches/regress/selftest $(<D)
+
+$(call out,explore)/regress-commands: $(call out,explore)/flags FORCE
+	$(file >$@,link $(CC) -pthread $(link_explore) $(LDFLAGS) \
+		$(call objects,explore,$(impl_sources) $(regress_programs)) \
+		$(call objects,release,benches/regress/explored/main.c) \
+		$(call out,release)/libglasspool-explore.a -lm)
+	$(file >>$@,take $(control) take $(call out,explore)/symbols)
+	$(foreach each,$(impl_sources),\
+		$(file >>$@,$(each) $(CC) $(call c_flags,explore,$(each))))@:
 
 # ------------------------------------------------------------------------------------------------
 ##@ Docs
