@@ -2,10 +2,11 @@
  * Fibers, by an assembly switch for x86-64 and aarch64, and by ucontext elsewhere, which is slower:
  * it asks the system for the signal mask at each switch.
  *
- * fiber_switch pushes the registers that a callee has to keep, leaves the stack pointer in `from`,
- * takes that of `to`, and pops. A fresh fiber has a frame on its stack that looks as if it had been
- * switched away from at the start of its function, called from address 0: that is where debuggers
- * and unwinders stop.
+ * fiber_switch keeps the registers that a callee has to keep, leaves the stack pointer in `from`,
+ * takes that of `to`, and goes on where that one had left off. For x86-64 it is in the header, to
+ * be inlined: whoever switches has saved most registers for its own caller already, and the
+ * compiler knows which. A fresh fiber looks as if it had been switched away from at the start of
+ * its function, called from address 0: that is where debuggers and unwinders stop.
  *
  * The rounding mode and the like of the floating-point unit are not saved. A program that changes
  * them in one thread changes them for all.
@@ -31,41 +32,13 @@ enum {
 
 #if defined(__x86_64__)
 
-enum {
-    SAVED_WORDS = 6, /* rbp, rbx, r12 to r15 */
-    RETURN_WORD = SAVED_WORDS
-};
-
-__asm__(".text\n"
-        ".globl fiber_switch\n"
-        ".type fiber_switch, @function\n"
-        "fiber_switch:\n"
-        "    pushq %rbp\n"
-        "    pushq %rbx\n"
-        "    pushq %r12\n"
-        "    pushq %r13\n"
-        "    pushq %r14\n"
-        "    pushq %r15\n"
-        "    movq %rsp, (%rdi)\n"
-        "    movq (%rsi), %rsp\n"
-        "    popq %r15\n"
-        "    popq %r14\n"
-        "    popq %r13\n"
-        "    popq %r12\n"
-        "    popq %rbx\n"
-        "    popq %rbp\n"
-        "    ret\n"
-        ".size fiber_switch, .-fiber_switch\n");
-
-/* Above the word that `ret` takes lies the function's own return address, 0, where a call would
-   have left it: eight bytes below a multiple of sixteen. */
-static void *first_frame(uintptr_t *top, fiber_fn *function)
+/* On top lies the function's own return address, 0, where a call would have left it: eight bytes
+   below a multiple of sixteen. */
+static struct fiber first_state(uintptr_t *top, fiber_fn *function)
 {
-    uintptr_t *frame = top - 2 - RETURN_WORD;
-
-    memset(frame, 0, (size_t)(top - frame) * sizeof *frame);
-    frame[RETURN_WORD] = (uintptr_t)function;
-    return frame;
+    top[-1] = 0;
+    return (struct fiber){.stack_pointer = top - 1,
+                          .resumes_at = (const void *)(uintptr_t)function};
 }
 
 #elif defined(__aarch64__)
@@ -109,13 +82,13 @@ __asm__(".text\n"
         "    ret x10\n"
         ".size fiber_switch, .-fiber_switch\n");
 
-static void *first_frame(uintptr_t *top, fiber_fn *function)
+static struct fiber first_state(uintptr_t *top, fiber_fn *function)
 {
     uintptr_t *frame = top - SAVED_WORDS;
 
     memset(frame, 0, SAVED_WORDS * sizeof *frame);
     frame[RETURN_WORD] = (uintptr_t)function;
-    return frame;
+    return (struct fiber){.stack_pointer = frame};
 }
 
 #else
@@ -130,7 +103,7 @@ void fiber_switch(struct fiber *from, const struct fiber *to)
     swapcontext(&here, to->stack_pointer);
 }
 
-static void *first_frame(uintptr_t *top, fiber_fn *function)
+static struct fiber first_state(uintptr_t *top, fiber_fn *function)
 {
     ucontext_t *context = (ucontext_t *)((uintptr_t)(top - sizeof *context / sizeof *top) & ~63);
 
@@ -140,7 +113,7 @@ static void *first_frame(uintptr_t *top, fiber_fn *function)
     context->uc_stack.ss_sp = (unsigned char *)context - context->uc_stack.ss_size;
     context->uc_link = NULL;
     makecontext(context, function, 0);
-    return context;
+    return (struct fiber){.stack_pointer = context};
 }
 
 #endif
@@ -196,5 +169,5 @@ void fiber_prepare(struct fiber *fiber, unsigned stack, fiber_fn *function)
 {
     uintptr_t top = (uintptr_t)fiber_stack_end(stack);
 
-    fiber->stack_pointer = first_frame((uintptr_t *)(top & ~(uintptr_t)15), function);
+    *fiber = first_state((uintptr_t *)(top & ~(uintptr_t)15), function);
 }

@@ -15,8 +15,13 @@
 #include <stdbool.h>
 #include <stddef.h> /* size_t */
 
+/* While it does not run. */
 struct fiber {
-    void *stack_pointer; /* while it does not run */
+    void *stack_pointer;
+#if defined(__x86_64__)
+    const void *resumes_at;
+    void *frame_pointer;
+#endif
 };
 
 typedef void fiber_fn(void); /* must not return */
@@ -29,7 +34,29 @@ void *fiber_stack_end(unsigned stack);          /* behind its last byte, where i
 bool fiber_is_stack_guard(const void *address); /* an overflow has hit what is below a stack */
 
 void fiber_prepare(struct fiber *, unsigned stack, fiber_fn *);
-void fiber_switch(struct fiber *from, const struct fiber *to); /* returns when somebody switches
-                                                                  back to `from` */
+
+/* Returns when somebody switches back to `from`. */
+#if defined(__x86_64__)
+static inline void fiber_switch(struct fiber *from, const struct fiber *to)
+{
+    /* Whoever resumes us has us in %rsi. */
+    __asm__ volatile("leaq 1f(%%rip), %%rax\n\t"
+                     "movq %%rsp, 0(%%rdi)\n\t"
+                     "movq %%rax, 8(%%rdi)\n\t"
+                     "movq %%rbp, 16(%%rdi)\n\t"
+                     "movq 0(%%rsi), %%rsp\n\t"
+                     "movq 16(%%rsi), %%rbp\n\t"
+                     "jmpq *8(%%rsi)\n"
+                     "1:"
+                     : "+D"(from), "+S"(to)
+                     :
+                     : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14",
+                       "r15", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
+                       "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15",
+                       "memory", "cc");
+}
+#else
+void fiber_switch(struct fiber *from, const struct fiber *to);
+#endif
 
 #endif

@@ -86,7 +86,7 @@ static void mark_living(unsigned number, const void *frame)
     bool runs = number == machine.current;
 
     mark(thread->argument);
-    mark_words(thread->specific, sizeof thread->specific);
+    mark_words(thread->specific, machine.keys * sizeof thread->specific[0]);
     mark_words(runs ? globals_tls.start : thread->tls, globals_tls.size);
     if (!runs)
         frame = thread->fiber.stack_pointer;

@@ -180,7 +180,7 @@ static void advance_clock(thread_set enabled)
     machine.deadline = find_next_deadline();
     look_at_clock();
     machine.changes++;
-    machine.doubts |= DOUBT_GATES;
+    machine_doubt_gates(machine.timed);
     log_step(CLOCK_THREAD, OP_ADVANCE);
     if (machine.recording)
         record_step(CLOCK_THREAD);
@@ -275,11 +275,14 @@ static void look_at_gate(unsigned number)
 /* Who can step, the clock left aside; machine.spurious tells who only by a fault. */
 static thread_set find_enabled(void)
 {
-    thread_set unsure = machine.doubts & DOUBT_GATES ? machine.gated : machine.yielding;
+    thread_set unsure = machine.yielding;
 
-    for (; RARELY(unsure != 0); unsure &= unsure - 1)
+    if (machine.doubts & DOUBT_GATES)
+        unsure |= machine.unsure & machine.gated;
+    for (; unsure != 0; unsure &= unsure - 1)
         look_at_gate(lowest(unsure));
-    machine.doubts &= (uint8_t)~DOUBT_GATES;
+    machine.unsure = 0;
+    machine.doubts &= (uint8_t) ~(DOUBT_GATES | DOUBT_STAY);
     return machine.ready | machine.open;
 }
 
@@ -386,20 +389,27 @@ static unsigned pick_thread(void)
     }
 }
 
-/* As pick_thread, by a thread that has announced a step, and where nothing has to be found out
-   first: the way of most steps. */
+static unsigned ask_strategy(thread_set enabled, unsigned by_default)
+{
+    struct turn turn = {.enabled = enabled, .current = machine.current, .by_default = by_default};
+
+    return machine.strategy->pick(&turn);
+}
+
+/* As pick_thread, where nothing but gates has to be found out first: the way of most steps. */
 static inline unsigned pick_quickly(unsigned number)
 {
+    if (RARELY(machine.doubts == DOUBT_GATES))
+        find_enabled();
     thread_set willing = machine.ready | machine.open, staying = willing & only(number);
-
+    thread_set enabled = willing | machine.clock;
     if (RARELY(machine.doubts != 0 || willing == 0 || machine.steps >= machine.rules.step_budget))
         return pick_thread();
     unsigned by_default = lowest(staying != 0 ? staying : willing);
-    struct turn turn = {
-        .enabled = willing | machine.clock, .current = number, .by_default = by_default};
-    if ((turn.enabled & (turn.enabled - 1)) == 0)
+    if ((enabled & (enabled - 1)) == 0)
         return by_default;
-    unsigned chosen = machine.strategy->pick(&turn);
+    unsigned chosen =
+        machine.pick_among ? machine.pick_among(enabled) : ask_strategy(enabled, by_default);
     note_choice(by_default, chosen);
     if (RARELY(chosen == CLOCK_THREAD)) {
         advance_clock(willing);
@@ -543,7 +553,8 @@ void machine_announce(uint32_t what, const void *object, const void *second, int
                            .deadline = deadline,
                            .pc = pc};
     self->edge = edge;
-    self->watching &= spinning_kinds >> (what & 0xff) & 1;
+    if (self->watching)
+        self->watching = spinning_kinds >> (what & 0xff) & 1;
     await_turn(number, &self->op);
 }
 
@@ -579,14 +590,17 @@ unsigned machine_start_thread(void *(*start)(void *), void *argument)
 {
     unsigned number = free_place();
     struct thread *thread = &machine.threads[number];
+    unsigned generation = number == machine.count ? 0 : thread->generation + 1;
     unsigned char *tls = thread->tls;
 
-    *thread = (struct thread){.alive = true,
-                              .generation = number == machine.count ? 0 : thread->generation + 1,
-                              .start = start,
-                              .argument = argument,
-                              .tls = tls,
-                              .edge = fiber_stack_end(number)};
+    memset(thread, 0, offsetof(struct thread, specific));
+    memset(thread->specific, 0, machine.keys * sizeof thread->specific[0]);
+    thread->alive = true;
+    thread->generation = generation;
+    thread->start = start;
+    thread->argument = argument;
+    thread->tls = tls;
+    thread->edge = fiber_stack_end(number);
     thread->op = (struct op){.kind = OP_BEGIN,
                              .flags = OP_READS,
                              .object = thread,
@@ -607,7 +621,7 @@ void machine_end_thread(void)
     machine_gates_changed();
     if (machine.ready == 0 && machine.gated == 0)
         runtime_program_ends(NULL); /* main has left by pthread_exit, and this was the last */
-    switch_to(pick_thread());
+    switch_to(pick_quickly(machine.current));
     __builtin_unreachable();
 }
 
@@ -632,6 +646,7 @@ static void forget_last_execution(void)
     machine.current = machine.count = 0;
     machine.steps = machine.choices = machine.switches = machine.deviation_count = 0;
     machine.changes = machine.tickets = 0;
+    machine.keys = 0;
     machine.locked = 0;
     machine.aside = false;
     machine.watch = (struct machine_watch){0};
@@ -656,6 +671,7 @@ void machine_run(void (*program)(void *), void *argument, const struct strategy 
     forget_last_execution();
     main_program = program;
     machine.strategy = strategy;
+    machine.pick_among = strategy->pick_among;
     machine.heeded = strategy->stepped || machine.counting || machine.recording;
     machine_start_thread(main_thread, argument);
     unpark(&machine.threads[0]);
@@ -690,8 +706,12 @@ bool machine_prepare(void)
     if (!globals_prepare() || !arena_prepare() || !leaks_prepare() || !crash_watch() ||
         !fiber_stacks_reserve(MACHINE_THREADS, MACHINE_STACK))
         return false;
-    for (unsigned i = 0; i < MACHINE_THREADS; i++)
-        if (!(machine.threads[i].tls = malloc(globals_tls.size + 1)))
+    for (unsigned i = 0; i < MACHINE_THREADS; i++) {
+        struct thread *thread = &machine.threads[i];
+        thread->tls =
+            globals_tls.size <= THREAD_LOCAL ? thread->short_tls : malloc(globals_tls.size);
+        if (!thread->tls)
             return false;
+    }
     return machine.prepared = memory_prepare();
 }

@@ -112,37 +112,42 @@ struct watched {
 };
 
 enum {
-    WATCHED = 2 /* of a round of a spin; more is too much for a spin */
+    WATCHED = 2,      /* of a round of a spin; more is too much for a spin */
+    THREAD_LOCAL = 16 /* bytes */
 };
 
+/* What every step needs comes first, in two lines of the cache. */
 struct thread {
     _Alignas(64) struct fiber fiber; /* the size becomes a power of two, which is quick to index */
     struct op op;                    /* the step that it will take when it is picked */
-    uint8_t did;                     /* flags of the step before, with what came of it */
+
+    const void *edge;   /* of its stack: the frame of the runtime next to the program's */
+    unsigned char *tls; /* its thread-local variables while it does not run */
+    unsigned char short_tls[THREAD_LOCAL]; /* there, if they are so few */
     int64_t held_back; /* virtual time that has passed since it could have run [MACHINE-3] */
-    uint64_t changes;  /* machine.changes at its last yield */
-    struct watched watched[WATCHED]; /* since its last yield */
-    uint8_t watches;                 /* so many of them */
-    bool watching;                   /* and it has done nothing else since */
-    bool idle;                       /* it has changed nothing since its last yield */
-    bool lost;                       /* nor before that, and had looked at too much */
-    uint8_t impatience;              /* rounds of a spin that it does not wait in */
+    int errno_kept;
+    uint8_t did;     /* flags of the step before, with what came of it */
+    uint8_t watches; /* so many of `watched` */
+    bool watching;   /* and it has done nothing else since */
+    bool idle;       /* it has changed nothing since its last yield */
+    bool lost;       /* nor before that, and had looked at too much */
     bool alive;
     bool signalled; /* its wait is over */
     bool detached, joined;
-    unsigned generation; /* of those who had this place */
     bool cancel_requested, cancel_disabled, exiting;
-    unsigned looks;         /* at the clock, while that showed the same time */
-    int64_t time_seen;      /* by the last of them */
-    int64_t watching_since; /* the time at the first, or at the first wait for another */
-    int errno_kept;
+
+    uint64_t changes;                /* machine.changes at its last yield */
+    struct watched watched[WATCHED]; /* since its last yield */
+    uint8_t impatience;              /* rounds of a spin that it does not wait in */
+    unsigned generation;             /* of those who had this place */
+    unsigned looks;                  /* at the clock, while that showed the same time */
+    int64_t time_seen;               /* by the last of them */
+    int64_t watching_since;          /* the time at the first, or at the first wait for another */
     void *(*start)(void *);
     void *argument, *result;
-    void *cleanups;  /* jump buffers of pthread_cleanup_push: runtime_threads.c */
-    uint64_t ticket; /* when it began to wait */
-    void *specific[MACHINE_KEYS];
-    unsigned char *tls; /* its thread-local variables while it does not run */
-    const void *edge;   /* of its stack: the frame of the runtime next to the program's */
+    void *cleanups;               /* jump buffers of pthread_cleanup_push: runtime_threads.c */
+    uint64_t ticket;              /* when it began to wait */
+    void *specific[MACHINE_KEYS]; /* those from machine.keys on are not used, and not cleared */
 };
 
 /* What a thread did with memory, for the report of a detector. */
@@ -210,6 +215,8 @@ struct strategy {
     void (*start)(const struct strategy_options *); /* of a campaign */
     bool (*begin)(void);                            /* of an execution; false: all have been seen */
     unsigned (*pick)(const struct turn *);          /* one of turn->enabled; two of them at least */
+    /* May be NULL: the same as pick, for turns in which nobody would wake up for no reason. */
+    unsigned (*pick_among)(thread_set enabled);
     unsigned (*pick_datum)(enum datum_kind, unsigned count); /* less than count */
     void (*stepped)(unsigned thread); /* may be NULL: it is about to do its op */
     void (*end)(void);                /* may be NULL */
@@ -254,7 +261,8 @@ struct machine_watch {
 enum machine_doubt {
     DOUBT_GATES = 1, /* a gate may have opened or closed since `open` was found out */
     DOUBT_CLOCK = 2, /* the clock can step if nobody has been held back for long [MACHINE-3] */
-    DOUBT_ODD = 4    /* somebody spins, or may wake up for no reason */
+    DOUBT_ODD = 4,   /* somebody spins, or may wake up for no reason */
+    DOUBT_STAY = 8   /* whoever steps yields: by default it is not the one to go on */
 };
 
 /* Of a step that was taken. */
@@ -264,22 +272,25 @@ struct logged {
 };
 
 struct machine {
-    /* What every step needs. */
-    thread_set ready;    /* who is about to do something that is always possible */
-    thread_set gated;    /* who is about to do something that may have to wait */
-    thread_set open;     /* those of them who need not, unless `doubts` */
-    thread_set spurious; /* those of the gated who would wake up for no reason */
-    thread_set yielding; /* those of the gated who yield */
-    thread_set clock;    /* the clock's bit if it can step, unless `doubts` */
-    uint8_t doubts;      /* DOUBT_...: what has to be found out before the next pick */
-    bool heeded;         /* somebody wants to be told of each step */
-    thread_set timed;    /* those of the gated who will not wait for ever */
-    int64_t deadline;    /* the earliest of theirs that is still to come; INT64_MAX: none */
-    int64_t held_back;   /* at least the largest held_back of the threads */
-    bool held_up;        /* the clock could not move because of it */
-    bool spun;           /* since the rules were set: who spins was made to wait for a change */
-    unsigned current;    /* whose step it is */
-    unsigned count;      /* of places for threads that were used so far */
+    /* What every step needs, in a few lines of the cache. */
+    _Alignas(64) thread_set ready; /* who is about to do something that is always possible */
+    thread_set gated;              /* who is about to do something that may have to wait */
+    thread_set open;               /* those of them who need not, unless `doubts` */
+    thread_set spurious;           /* those of the gated who would wake up for no reason */
+    thread_set yielding;           /* those of the gated who yield */
+    thread_set unsure;             /* if DOUBT_GATES: whose gates; perhaps others besides */
+    thread_set clock;              /* the clock's bit if it can step, unless `doubts` */
+    uint8_t doubts;                /* DOUBT_...: what has to be found out before the next pick */
+    bool heeded;                   /* somebody wants to be told of each step */
+    bool ordering;                 /* happens-before is tracked */
+    bool recording;                /* somebody wants to know what each step does */
+    bool aside;    /* no execution runs, or the harness looks at its state: nothing counts */
+    bool showing;  /* what the program prints is shown */
+    bool counting; /* orders are told apart: orders.h */
+    bool cancels;  /* it calls pthread_cancel */
+
+    unsigned current; /* whose step it is */
+    unsigned count;   /* of places for threads that were used so far */
     uint32_t steps;
     uint32_t choices;
     struct logged *log; /* per step */
@@ -287,19 +298,25 @@ struct machine {
     uint32_t deviation_count;
     uint32_t deviation_room;
     uint32_t switches; /* steps of another thread than the last, while that could have gone on */
-    uint64_t changes;  /* steps that changed something */
-    uint64_t tickets;  /* waits begun */
     unsigned locked;   /* mutexes, read-write and spin locks that somebody has */
+    uint64_t changes;  /* steps that changed something */
+    unsigned (*pick_among)(thread_set); /* the strategy's */
+
+    struct machine_watch watch;
+    thread_set timed;  /* those of the gated who will not wait for ever */
     int64_t now;       /* virtual nanoseconds */
+    int64_t deadline;  /* the earliest of theirs that is still to come; INT64_MAX: none */
+    int64_t held_back; /* at least the largest held_back of the threads */
     const struct strategy *strategy;
-    bool prepared;  /* by machine_prepare */
-    bool running;   /* an execution is */
-    bool aside;     /* none is, or the harness looks at the program's state: nothing counts */
-    bool recording; /* somebody wants to know what each step does */
-    bool showing;   /* what the program prints is shown */
-    bool cancels;   /* it calls pthread_cancel */
-    bool ordering;  /* happens-before is tracked */
-    bool counting;  /* orders are told apart: orders.h */
+
+    struct machine_rules rules;
+    bool held_up;     /* the clock could not move because of [MACHINE-3] */
+    bool spun;        /* since the rules were set: who spins was made to wait for a change */
+    bool prepared;    /* by machine_prepare */
+    bool running;     /* an execution is */
+    unsigned keys;    /* for thread-specific data: so many places of them were used */
+    uint64_t tickets; /* waits begun */
+
     /* Of the gated: the mutex that is all they need; NULL: that is not what they wait for. */
     const void *wanted[MACHINE_THREADS];
     struct thread threads[MACHINE_THREADS];
@@ -316,9 +333,6 @@ struct machine {
     struct access accesses[2];
     const void *address; /* of both */
     struct fiber home;   /* of whoever called machine_run */
-
-    struct machine_rules rules;
-    struct machine_watch watch;
 };
 
 extern struct machine machine;
@@ -347,11 +361,16 @@ static inline void machine_changed(void)
     machine.changes++;
     machine.threads[machine.current].idle = false;
 }
-/* ... or that opens or closes a gate. */
+/* ... or that opens or closes gates: those of these threads, or any. */
+static inline void machine_doubt_gates(thread_set threads)
+{
+    machine.unsure |= threads;
+    machine.doubts |= DOUBT_GATES;
+}
 static inline void machine_gates_changed(void)
 {
     machine_changed();
-    machine.doubts |= DOUBT_GATES;
+    machine_doubt_gates(~(thread_set)0);
 }
 /* Who needs nothing but this mutex. */
 static inline thread_set machine_who_wants(const void *mutex)

@@ -23,17 +23,14 @@ enum {
     NAMES = 64 /* from one generation of threads to the next */
 };
 
+/* The first machine.keys of them; the others are not used. */
 static struct {
-    unsigned count; /* of slots that were ever used */
-    struct {
-        bool used;
-        void (*destroy)(void *);
-    } slots[MACHINE_KEYS];
-} keys;
+    bool used;
+    void (*destroy)(void *);
+} keys[MACHINE_KEYS];
 
 void runtime_forget(void)
 {
-    memset(&keys, 0, sizeof keys);
     runtime_forget_numbers();
     if (machine.ordering)
         memory_reset();
@@ -120,7 +117,9 @@ int runtime_create(pthread_t *name, const pthread_attr_t *attributes, void *(*st
     machine.threads[number].detached = detached == PTHREAD_CREATE_DETACHED;
     if (machine.ordering)
         memory_fork(number);
-    machine_gates_changed();
+    machine_changed();
+    if (machine.threads[number].generation > 0)
+        machine_doubt_gates(~(thread_set)0); /* some may wait for whoever had the place */
     runtime_access(name, sizeof *name, ACCESS_WRITES, pc); /* the thread may be too early */
     *name = name_of(number);
     RECORD(number, 0);
@@ -225,15 +224,20 @@ pthread_t gpx_pthread_self(void)
 
 /* ---- thread-specific data ---- */
 
+static bool is_key(pthread_key_t key)
+{
+    return key < machine.keys && keys[key].used;
+}
+
 int runtime_key_create(pthread_key_t *key, void (*destroy)(void *), const void *pc)
 {
     if (!machine.prepared)
         runtime_refuse_constructor("pthread_key_create", pc);
     for (unsigned i = 0; i < MACHINE_KEYS; i++)
-        if (!keys.slots[i].used) {
-            keys.slots[i].used = true;
-            keys.slots[i].destroy = destroy;
-            keys.count = i >= keys.count ? i + 1 : keys.count;
+        if (!is_key(i)) {
+            keys[i].used = true;
+            keys[i].destroy = destroy;
+            machine.keys = i >= machine.keys ? i + 1 : machine.keys;
             for (unsigned t = 0; t < machine.count; t++)
                 machine.threads[t].specific[i] = NULL;
             runtime_access(key, sizeof *key, ACCESS_WRITES, pc);
@@ -253,15 +257,15 @@ int gpx_pthread_key_create(pthread_key_t *key, void (*destroy)(void *))
 
 int gpx_pthread_key_delete(pthread_key_t key)
 {
-    if (key >= MACHINE_KEYS || !keys.slots[key].used)
+    if (!is_key(key))
         return EINVAL;
-    keys.slots[key].used = false;
+    keys[key].used = false;
     return 0;
 }
 
 int gpx_pthread_setspecific(pthread_key_t key, const void *value)
 {
-    if (key >= MACHINE_KEYS || !keys.slots[key].used)
+    if (!is_key(key))
         return EINVAL;
     machine_self()->specific[key] = (void *)value;
     return 0;
@@ -269,7 +273,7 @@ int gpx_pthread_setspecific(pthread_key_t key, const void *value)
 
 void *gpx_pthread_getspecific(pthread_key_t key)
 {
-    return key < MACHINE_KEYS ? machine_self()->specific[key] : NULL;
+    return key < machine.keys ? machine_self()->specific[key] : NULL;
 }
 
 /* True: there was something to destroy, and it may have left something in turn. */
@@ -277,12 +281,12 @@ static bool destroy_specifics(void)
 {
     bool any = false;
 
-    for (unsigned i = 0; i < keys.count; i++) {
+    for (unsigned i = 0; i < machine.keys; i++) {
         void *value = machine_self()->specific[i];
         machine_self()->specific[i] = NULL;
-        if (value && keys.slots[i].used && keys.slots[i].destroy) {
+        if (value && keys[i].used && keys[i].destroy) {
             any = true;
-            keys.slots[i].destroy(value);
+            keys[i].destroy(value);
         }
     }
     return any;

@@ -264,7 +264,7 @@ int gpx_sched_yield(void)
     bool waits = self->idle && (looks || self->lost) && !goes_round_anyway(self);
 
     machine.spun |= waits;
-    machine.doubts |= DOUBT_GATES; /* by default it is not the one to go on */
+    machine.doubts |= DOUBT_STAY;
     machine_point(
         (struct op){.kind = OP_YIELD,
                     .flags = (uint8_t)(OP_READS | (waits ? OP_GATED : 0)),

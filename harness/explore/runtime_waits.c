@@ -200,10 +200,13 @@ static unsigned find_waiters(const void *cond, struct thread *waiters[MACHINE_TH
 
 static void wake(struct thread *thread)
 {
+    unsigned number = (unsigned)(thread - machine.threads);
+
     thread->signalled = true;
-    machine_gates_changed();
+    machine_changed();
+    machine_doubt_gates(only(number));
     if (machine.recording)
-        record_woken((unsigned)(thread - machine.threads));
+        record_woken(number);
 }
 
 int runtime_cond_signal(pthread_cond_t *cond, const void *pc)

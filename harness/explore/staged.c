@@ -47,9 +47,10 @@ static void play_all(const struct scenario *scenario, void *state, struct role *
     for (size_t i = 0; i < count; i++) {
         roles[i] = (struct role){.act = scenario->actors[i].act, .state = state};
         gpx_pthread_create(&threads[i], NULL, play, &roles[i]);
+        machine_doubt_gates(~(thread_set)0);
     }
     machine.faults = faults;
-    machine.doubts |= DOUBT_GATES;
+    machine_doubt_gates(~(thread_set)0);
     for (size_t i = 0; i < count; i++)
         gpx_pthread_join(threads[i], NULL);
 }
