@@ -8,7 +8,7 @@
  * Most steps change nothing about who can step. So the sets are kept, whatever may make them wrong
  * leaves a doubt, and pick_quickly has to look at that alone; pick_thread, which would find the
  * same, is for the rest. Who locks a mutex that is free enters no gate unless somebody else goes
- * first.
+ * first. The random walk, by which most executions are found, has its own way besides (walk_on).
  *
  * An execution goes through so much code, with the program and its hooks, that a first-level cache
  * hardly holds it. That is why the hooks hand their op over in registers instead of each writing it
@@ -31,14 +31,16 @@
 #include "harness/explore/gates.h"
 #include "harness/explore/globals.h"
 #include "harness/explore/leaks.h"
-#include "harness/explore/memory.h"
+#include "harness/explore/memory_cells.h"
 #include "harness/explore/objects.h"
 #include "harness/explore/orders.h"
 #include "harness/explore/record.h"
 #include "harness/explore/runtime.h"
+#include "harness/explore/walk.h"
 
 /* The way of most steps is to be straight. */
 #define RARELY(condition) __builtin_expect((condition), 0)
+#define APART             __attribute__((noinline))
 
 struct machine machine = {.aside = true};
 
@@ -318,15 +320,22 @@ static void make_room_for_deviation(void)
     machine.deviation_room = room;
 }
 
-/* Whether it is one is as good as random: no branch. */
+/* Where there is room for one. Whether it is one is as good as random: no branch. */
+static inline void note_quickly(unsigned by_default, unsigned chosen)
+{
+    struct deviation *deviation = &machine.deviations[machine.deviation_count];
+
+    deviation->number = machine.choices;
+    deviation->chosen = chosen;
+    machine.deviation_count += chosen != by_default;
+    machine.choices++;
+}
+
 static inline void note_choice(unsigned by_default, unsigned chosen)
 {
     if (RARELY(machine.deviation_count == machine.deviation_room))
         make_room_for_deviation();
-    machine.deviations[machine.deviation_count] =
-        (struct deviation){.number = machine.choices, .chosen = chosen};
-    machine.deviation_count += chosen != by_default;
-    machine.choices++;
+    note_quickly(by_default, chosen);
 }
 
 /* An execution that is far too long is continued in turns, the clock among them, so that only a
@@ -408,8 +417,7 @@ static inline unsigned pick_quickly(unsigned number)
     unsigned by_default = lowest(staying != 0 ? staying : willing);
     if ((enabled & (enabled - 1)) == 0)
         return by_default;
-    unsigned chosen =
-        machine.pick_among ? machine.pick_among(enabled) : ask_strategy(enabled, by_default);
+    unsigned chosen = ask_strategy(enabled, by_default);
     note_choice(by_default, chosen);
     if (RARELY(chosen == CLOCK_THREAD)) {
         advance_clock(willing);
@@ -420,7 +428,7 @@ static inline unsigned pick_quickly(unsigned number)
 
 /* ---- stepping ---- */
 
-static void step_heeded(unsigned number)
+APART static void step_heeded(unsigned number)
 {
     tell_of_step(number);
     log_step(number, machine.threads[number].op.kind);
@@ -447,6 +455,8 @@ static inline void switch_to(unsigned next)
 
     park(self);
     machine.current = next;
+    if (machine.ordering)
+        memory_switch(next);
     unpark(&machine.threads[next]);
     fiber_switch(&self->fiber, &machine.threads[next].fiber);
 }
@@ -494,7 +504,7 @@ static void leave_gate(unsigned number)
 }
 
 /* Atomics are carried out, there is nobody else; whatever could wait is refused. */
-static void point_aside(enum op_kind kind, const void *pc)
+APART static void point_aside(enum op_kind kind, const void *pc)
 {
     if (!machine.prepared && (kind < OP_LOAD || kind > OP_FENCE))
         runtime_refuse_constructor(op_name(kind), pc);
@@ -512,25 +522,70 @@ static const uint64_t spinning_kinds = UINT64_C(1) << OP_LOAD | UINT64_C(1) << O
                                        UINT64_C(1) << OP_RMW | UINT64_C(1) << OP_CAS |
                                        UINT64_C(1) << OP_YIELD;
 
-static inline void await_turn(unsigned number, const struct op *op)
+/* Its turn comes after that of `next`, unless that is itself; then it does what it had announced. */
+APART static void let_go_first(unsigned number, unsigned next, bool waits)
 {
-    bool waits = has_to_wait(op);
-
-    if (RARELY(machine.watch.invariant != NULL) && machine.locked == 0)
-        ask_for_invariant();
-    if (waits)
-        enter_gate(number);
-    unsigned next = pick_quickly(number);
     if (next != number) {
         machine.switches +=
             (uint32_t)((machine.ready | (machine.open & ~machine.spurious)) >> number & 1);
-        if (!waits && (op->flags & OP_GATED))
+        if (!waits && (machine.threads[number].op.flags & OP_GATED))
             enter_gate(number);
         switch_to(next);
     }
     step(number);
     if ((machine.gated & only(number)) != 0)
         leave_gate(number);
+}
+
+APART static void await_turn(unsigned number)
+{
+    bool waits = has_to_wait(&machine.threads[number].op);
+
+    if (RARELY(machine.watch.invariant != NULL) && machine.locked == 0)
+        ask_for_invariant();
+    if (waits)
+        enter_gate(number);
+    let_go_first(number, pick_quickly(number), waits);
+}
+
+APART static void let_clock_go_first(unsigned number)
+{
+    advance_clock(machine.ready | machine.open);
+    let_go_first(number, pick_thread(), false);
+}
+
+/* Something has to be found out, told or made room for, or the strategy is another. */
+static inline bool needs_care(void)
+{
+    return machine.doubts != 0 || machine.heeded || machine.strides ||
+           machine.steps >= machine.rules.step_budget ||
+           machine.deviation_count == machine.deviation_room;
+}
+
+/* What await_turn does, for most steps of a random walk. That whoever goes on needs no register
+   besides those that a call may change, and no stack, is worth having it a second time. */
+static inline void walk_on(unsigned number, const struct op *op)
+{
+    thread_set willing = machine.ready | machine.open, enabled = willing | machine.clock;
+
+    if (RARELY(needs_care() || machine.watch.invariant != NULL || !walk_is_of_few(enabled)) ||
+        has_to_wait(op)) {
+        await_turn(number);
+        return;
+    }
+    if ((enabled & (enabled - 1)) != 0) {
+        unsigned chosen = walk_pick(enabled);
+        note_quickly(number, chosen);
+        if (chosen == CLOCK_THREAD) {
+            let_clock_go_first(number);
+            return;
+        }
+        if (chosen != number) {
+            let_go_first(number, chosen, false);
+            return;
+        }
+    }
+    step(number);
 }
 
 void machine_announce(uint32_t what, const void *object, const void *second, int64_t deadline,
@@ -555,7 +610,7 @@ void machine_announce(uint32_t what, const void *object, const void *second, int
     self->edge = edge;
     if (self->watching)
         self->watching = spinning_kinds >> (what & 0xff) & 1;
-    await_turn(number, &self->op);
+    walk_on(number, &self->op);
 }
 
 /* ---- threads ---- */
@@ -639,6 +694,7 @@ static void *main_thread(void *argument)
 /* [MACHINE-1] */
 static void forget_last_execution(void)
 {
+    memset(machine.wanted, 0, machine.count * sizeof machine.wanted[0]);
     machine.ready = machine.gated = machine.timed = 0;
     machine.open = machine.spurious = machine.yielding = 0;
     machine.clock = 0;
@@ -671,7 +727,7 @@ void machine_run(void (*program)(void *), void *argument, const struct strategy 
     forget_last_execution();
     main_program = program;
     machine.strategy = strategy;
-    machine.pick_among = strategy->pick_among;
+    machine.strides = !strategy->walks;
     machine.heeded = strategy->stepped || machine.counting || machine.recording;
     machine_start_thread(main_thread, argument);
     unpark(&machine.threads[0]);

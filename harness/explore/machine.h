@@ -41,6 +41,7 @@ enum {
     MACHINE_THREADS = 60,
     CLOCK_THREAD = 63, /* as a number of a thread: the clock steps */
     MACHINE_KEYS = 32,
+    WANTED_BLOCK = 4,               /* threads: MACHINE_THREADS is a multiple of it */
     MACHINE_STACK = 8 * 1024 * 1024 /* bytes of each thread */
 };
 
@@ -212,11 +213,10 @@ struct strategy_options; /* strategies.h */
 
 struct strategy {
     const char *name;
+    bool walks; /* at random, so that walk.h may answer for it */
     void (*start)(const struct strategy_options *); /* of a campaign */
     bool (*begin)(void);                            /* of an execution; false: all have been seen */
     unsigned (*pick)(const struct turn *);          /* one of turn->enabled; two of them at least */
-    /* May be NULL: the same as pick, for turns in which nobody would wake up for no reason. */
-    unsigned (*pick_among)(thread_set enabled);
     unsigned (*pick_datum)(enum datum_kind, unsigned count); /* less than count */
     void (*stepped)(unsigned thread); /* may be NULL: it is about to do its op */
     void (*end)(void);                /* may be NULL */
@@ -282,12 +282,12 @@ struct machine {
     thread_set clock;              /* the clock's bit if it can step, unless `doubts` */
     uint8_t doubts;                /* DOUBT_...: what has to be found out before the next pick */
     bool heeded;                   /* somebody wants to be told of each step */
-    bool ordering;                 /* happens-before is tracked */
-    bool recording;                /* somebody wants to know what each step does */
-    bool aside;    /* no execution runs, or the harness looks at its state: nothing counts */
-    bool showing;  /* what the program prints is shown */
-    bool counting; /* orders are told apart: orders.h */
-    bool cancels;  /* it calls pthread_cancel */
+    bool strides;                  /* the strategy does not walk at random */
+    bool aside;     /* no execution runs, or the harness looks at its state: nothing counts */
+    bool ordering;  /* happens-before is tracked */
+    bool recording; /* somebody wants to know what each step does */
+    bool showing;   /* what the program prints is shown */
+    bool counting;  /* orders are told apart: orders.h */
 
     unsigned current; /* whose step it is */
     unsigned count;   /* of places for threads that were used so far */
@@ -300,7 +300,6 @@ struct machine {
     uint32_t switches; /* steps of another thread than the last, while that could have gone on */
     unsigned locked;   /* mutexes, read-write and spin locks that somebody has */
     uint64_t changes;  /* steps that changed something */
-    unsigned (*pick_among)(thread_set); /* the strategy's */
 
     struct machine_watch watch;
     thread_set timed;  /* those of the gated who will not wait for ever */
@@ -314,10 +313,12 @@ struct machine {
     bool spun;        /* since the rules were set: who spins was made to wait for a change */
     bool prepared;    /* by machine_prepare */
     bool running;     /* an execution is */
+    bool cancels;     /* it calls pthread_cancel */
     unsigned keys;    /* for thread-specific data: so many places of them were used */
     uint64_t tickets; /* waits begun */
 
-    /* Of the gated: the mutex that is all they need; NULL: that is not what they wait for. */
+    /* Of the gated: the mutex that is all they need; NULL: that is not what they wait for.
+       Of the others NULL. */
     const void *wanted[MACHINE_THREADS];
     struct thread threads[MACHINE_THREADS];
 
@@ -372,13 +373,14 @@ static inline void machine_gates_changed(void)
     machine_changed();
     machine_doubt_gates(~(thread_set)0);
 }
-/* Who needs nothing but this mutex. */
+/* Who needs nothing but this mutex. How many wait, and who, cannot be predicted: no branches. */
 static inline thread_set machine_who_wants(const void *mutex)
 {
     thread_set set = 0;
 
-    for (thread_set left = machine.gated; left != 0; left &= left - 1)
-        set |= machine.wanted[__builtin_ctzll(left)] == mutex ? left & (0 - left) : 0;
+    for (unsigned i = 0; i < machine.count; i += WANTED_BLOCK)
+        for (unsigned j = i; j < i + WANTED_BLOCK; j++)
+            set |= (thread_set)(machine.wanted[j] == mutex) << j;
     return set;
 }
 static inline struct thread *machine_self(void)

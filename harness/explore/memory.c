@@ -110,6 +110,8 @@ static void begin_epoch(unsigned number)
     ordering.threads[number].clock.at[CLOCK_FIRST + number] = epoch;
     shadow.accessors[number].stamp = (uint64_t)epoch << CELL_EPOCH_AT;
     shadow.accessors[number].stamp |= (uint64_t)number << CELL_THREAD_AT;
+    if (number == machine.current)
+        shadow.own.stamp = shadow.accessors[number].stamp;
 }
 
 static void tick(void)
@@ -323,6 +325,7 @@ void memory_reset(void)
     table.count = 0;
     stores_reset();
     begin_thread(0, &(struct clock){0});
+    memory_switch(0);
     shadow.alone = true;
 }
 

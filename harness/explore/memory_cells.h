@@ -48,14 +48,21 @@ struct accessor {
 };
 
 struct shadow {
-    uintptr_t start;    /* of the arena */
-    struct cell *cells; /* its cells */
-    uint64_t floor;     /* records below it are of an earlier execution */
-    bool alone;         /* [CELLS-3] */
+    uintptr_t start;     /* of the arena */
+    struct cell *cells;  /* its cells */
+    uint64_t floor;      /* records below it are of an earlier execution */
+    bool alone;          /* [CELLS-3] */
+    struct accessor own; /* of the running thread: a copy, at an address that is known */
     struct accessor accessors[MACHINE_THREADS];
 };
 
 extern struct shadow shadow;
+
+/* From now on this thread runs. */
+static inline void memory_switch(unsigned number)
+{
+    shadow.own = shadow.accessors[number];
+}
 
 /* So many bytes of a cell, beginning with number `first`. */
 static inline uint64_t cell_bytes(size_t first, size_t count)
@@ -65,8 +72,7 @@ static inline uint64_t cell_bytes(size_t first, size_t count)
 
 static inline uint64_t cell_record(uint64_t bytes, unsigned flags)
 {
-    return shadow.accessors[machine.current].stamp |
-           (uint64_t)(flags & ~(unsigned)CELL_HOW) << CELL_KIND_AT | bytes |
+    return shadow.own.stamp | (uint64_t)(flags & ~(unsigned)CELL_HOW) << CELL_KIND_AT | bytes |
            ((flags & CELL_HOW) ^ CELL_PLAIN);
 }
 
@@ -90,14 +96,15 @@ static inline void memory_quick_access(const void *address, size_t size, unsigne
         memory_access_elsewhere(mine, address, pc);
         return;
     }
-    if (shadow.alone && arena.states[offset / ARENA_UNIT] == ARENA_ALLOCATED)
-        return;
     struct cell *cell = &shadow.cells[offset / CELL_BYTES];
     uint64_t written = flags & ACCESS_WRITES ? 0 : CELL_WRITES; /* a read may have been */
-    if (((cell->records[0] | written) == (mine | written) ||
-         (cell->records[1] | written) == (mine | written)) &&
-        !shadow.alone)
+    if (shadow.alone) {
+        if (arena.states[offset / ARENA_UNIT] == ARENA_ALLOCATED)
+            return;
+    } else if ((cell->records[0] | written) == (mine | written) ||
+               (cell->records[1] | written) == (mine | written)) {
         return; /* [CELLS-1] [CELLS-2] */
+    }
     memory_access_cell(cell, mine, address, pc);
 }
 

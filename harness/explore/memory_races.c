@@ -254,7 +254,7 @@ static inline bool is_known(uint64_t record, const uint32_t *known)
 APART static void sort_in_record(struct cell *cell, uint64_t mine, const void *address,
                                  const void *pc)
 {
-    const uint32_t *known = shadow.accessors[machine.current].known;
+    const uint32_t *known = shadow.own.known;
     unsigned place = CELL_RECORDS, gap = CELL_RECORDS, i = 0;
     bool said = false;
 
@@ -298,7 +298,7 @@ static void join_two(struct cell *cell, uint64_t mine, const void *pc)
 APART static void add_to_several(struct cell *cell, uint64_t mine, const void *address,
                                  const void *pc)
 {
-    const uint32_t *known = shadow.accessors[machine.current].known;
+    const uint32_t *known = shadow.own.known;
 
     if (!is_of_this_execution(cell->records[2]) && is_known(cell->records[0], known) &&
         is_known(cell->records[1], known))
@@ -328,7 +328,25 @@ static inline void add_knowing(struct cell *cell, uint64_t mine, const void *add
 
 static inline void add_record(struct cell *cell, uint64_t mine, const void *address, const void *pc)
 {
-    add_knowing(cell, mine, address, pc, shadow.accessors[machine.current].known, shadow.floor);
+    add_knowing(cell, mine, address, pc, shadow.own.known, shadow.floor);
+}
+
+/* The only record is the thread's own, of no freeing, and of nothing that the new one does not say:
+   the new one takes its place, and there is no need to ask the clock, or whether the memory is
+   allocated [CELLS-2]. That is most of what is done with a block between its first write and its
+   last. */
+static inline bool renew(struct cell *cell, uint64_t mine, const void *pc, uint64_t floor)
+{
+    const uint64_t thread = UINT64_C(0xff) << CELL_THREAD_AT,
+                   freeing = (uint64_t)ACCESS_FREES << CELL_KIND_AT,
+                   said = WHOLE_CELL | CELL_WRITES | CELL_PLAIN;
+    uint64_t first = cell->records[0];
+    uint64_t odd = ((first ^ mine) & thread) | (first & (freeing | (said & ~mine)));
+
+    if (odd != 0 || first < floor || cell->records[1] >= floor)
+        return false;
+    set_record(cell, 0, mine, pc);
+    return true;
 }
 
 /* ---- accesses ---- */
@@ -385,7 +403,7 @@ APART static void access_region(uint64_t mine, const void *address, const void *
 /* Mostly that is the thread's own stack. */
 void memory_access_elsewhere(uint64_t mine, const void *address, const void *pc)
 {
-    const struct accessor *own = &shadow.accessors[machine.current];
+    const struct accessor *own = &shadow.own;
     uintptr_t offset = (uintptr_t)address - own->stack;
 
     if (offset >= stack_stride) {
@@ -415,20 +433,24 @@ static void access_one(const char *at, uint64_t mine, const void *pc)
 /* Of whole cells, as many as there are. What is left is returned. */
 static size_t access_cells(const char *at, size_t size, uint64_t mine, const void *pc)
 {
-    const struct accessor *own = &shadow.accessors[machine.current];
+    const struct accessor *own = &shadow.own;
     uintptr_t offset = (uintptr_t)at - shadow.start, on_stack = (uintptr_t)at - own->stack;
     bool in_arena = offset < ARENA_BYTES;
     struct cell *cell =
         in_arena ? &shadow.cells[offset / CELL_BYTES] : &own->cells[on_stack / CELL_BYTES];
 
+    uint64_t floor = shadow.floor;
+
     if (shadow.alone || (!in_arena && on_stack >= stack_stride))
         return size;
     mine |= WHOLE_CELL;
     for (; size >= CELL_BYTES; size -= CELL_BYTES, at += CELL_BYTES, cell++) {
+        if (renew(cell, mine, pc, floor))
+            continue;
         if (in_arena && arena_state_of(at) != ARENA_ALLOCATED)
             report_not_allocated(at, mine, pc);
         if (cell->records[0] != mine) /* [CELLS-1] */
-            add_knowing(cell, mine, at, pc, own->known, shadow.floor);
+            add_knowing(cell, mine, at, pc, own->known, floor);
     }
     return size;
 }
@@ -495,14 +517,14 @@ void memory_freed(const void *address, size_t size, const void *pc)
 
     if (!memory_rules.races)
         return;
-    const uint32_t *known = shadow.accessors[machine.current].known;
-    for (size_t i = 0; i < cells_for(size); i++) {
-        if (!shadow.alone)
-            add_knowing(&cell[i], mine, (const char *)address + i * CELL_BYTES, pc, known,
-                        shadow.floor);
-        else
+    const uint32_t *known = shadow.own.known;
+    const uint64_t floor = shadow.floor;
+    const bool alone = shadow.alone;
+    for (size_t i = 0; i < cells_for(size); i++)
+        if (alone)
             set_record(&cell[i], 0, mine, pc);
-    }
+        else if (!renew(&cell[i], mine, pc, floor))
+            add_knowing(&cell[i], mine, (const char *)address + i * CELL_BYTES, pc, known, floor);
 }
 
 void memory_freed_twice(const void *address, const void *pc)
