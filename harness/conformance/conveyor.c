@@ -304,24 +304,29 @@ static void a_snapshot_goes_over_both_belts(void)
     check_status(gp_queue_free(queue), GP_OK);
 }
 
-/* A placing that is not confirmed. */
+/* A function that may not stay. */
 
 static bool refuse(void *context)
 {
-    gp_queue *queue = context;
-    check_int(queue->class->backlog(queue), 2); /* who looks meanwhile sees it */
+    (void)context;
     return false;
 }
 
-static void a_placing_that_is_not_confirmed_has_never_been(void)
+static int place(gp_queue *queue, struct diary *diary, int entry, bool (*may_stay)(void *),
+                 void *context)
+{
+    struct gp__work function = {.run = write_entry, .argument = &diary->entries[entry]};
+    struct gp__question question = {may_stay, context};
+    return queue->class->place(queue, &function, &question);
+}
+
+static void a_function_that_may_not_stay_has_never_been_there(void)
 {
     struct diary diary = {0};
     gp_task_list list;
     gp_queue *queue = conveyor();
     place_entry(queue, &diary, 0);
-    struct gp__placing placing = {
-        .run = write_entry, .argument = &diary.entries[1], .confirm = refuse, .context = queue};
-    check_status(gp__queue_place(queue, &placing), GP_EAGAIN);
+    check_status(place(queue, &diary, 1, refuse, NULL), GP_EAGAIN);
     check_int(gp_queue_size(queue), 1);
     check_int(gp__queue_deepest(queue), 1);
     check_int(gp_queue_check(queue), 0);
@@ -332,40 +337,49 @@ static void a_placing_that_is_not_confirmed_has_never_been(void)
     check_status(gp_queue_free(queue), GP_OK);
 }
 
+/* Who comes while it is being asked. */
 struct latecomer {
     gp_queue *queue;
     struct helper helper;
+    bool answer;
     int status;
+    size_t size;
 };
 
-static void poll_once(void *argument)
+static void count_and_poll(void *argument)
 {
     struct latecomer *latecomer = argument;
     gp_task *task = NULL;
+    latecomer->size = gp_queue_size(latecomer->queue);
     latecomer->status = gp_queue_poll(latecomer->queue, &task);
+    if (task != NULL)
+        gp_task_discard(task);
 }
 
-static bool refuse_when_awaited(void *context)
+static bool answer_when_awaited(void *context)
 {
     struct latecomer *latecomer = context;
-    helper_start(&latecomer->helper, poll_once, latecomer);
+    helper_start(&latecomer->helper, count_and_poll, latecomer);
     helper_await_asleep(&latecomer->helper);
-    return false;
+    return latecomer->answer;
 }
 
-static void who_comes_for_a_placing_that_is_not_confirmed_finds_nothing(void)
+static void check_latecomer(bool answer, int placed, int polled)
 {
     struct diary diary = {0};
-    struct latecomer latecomer = {.queue = conveyor()};
-    struct gp__placing placing = {.run = write_entry,
-                                  .argument = &diary.entries[0],
-                                  .confirm = refuse_when_awaited,
-                                  .context = &latecomer};
-    check_status(gp__queue_place(latecomer.queue, &placing), GP_EAGAIN);
+    struct latecomer latecomer = {.queue = conveyor(), .answer = answer};
+    check_status(place(latecomer.queue, &diary, 0, answer_when_awaited, &latecomer), placed);
     helper_join(&latecomer.helper);
-    check_status(latecomer.status, GP_EEMPTY);
+    check_status(latecomer.status, polled);
+    check_int(latecomer.size, answer ? 1 : 0);
     check_int(gp_queue_check(latecomer.queue), 0);
     check_status(gp_queue_free(latecomer.queue), GP_OK);
+}
+
+static void who_comes_during_the_question_waits_for_the_answer(void)
+{
+    check_latecomer(false, GP_EAGAIN, GP_EEMPTY);
+    check_latecomer(true, GP_OK, GP_OK);
 }
 
 static void a_pool_that_is_shut_down_rejects_a_function(void)
@@ -491,8 +505,8 @@ static const struct test tests[] = {
     TEST(a_purge_takes_cancelled_futures_and_leaves_functions),
     TEST(a_task_is_removed_from_either_belt),
     TEST(a_snapshot_goes_over_both_belts),
-    TEST(a_placing_that_is_not_confirmed_has_never_been),
-    TEST(who_comes_for_a_placing_that_is_not_confirmed_finds_nothing),
+    TEST(a_function_that_may_not_stay_has_never_been_there),
+    TEST(who_comes_during_the_question_waits_for_the_answer),
     TEST(a_pool_that_is_shut_down_rejects_a_function),
     TEST(figures_are_exact),
     TEST(functions_are_timed),

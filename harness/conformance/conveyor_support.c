@@ -57,9 +57,9 @@ static bool accept(void *context)
 
 void place_entry(gp_queue *queue, struct diary *diary, int number)
 {
-    struct gp__placing placing = {
-        .run = write_entry, .argument = entry_of(diary, number), .confirm = accept};
-    check_status(gp__queue_place(queue, &placing), GP_OK);
+    struct gp__work function = {.run = write_entry, .argument = entry_of(diary, number)};
+    struct gp__question question = {.may_stay = accept};
+    check_status(queue->class->place(queue, &function, &question), GP_OK);
 }
 
 void check_diary(const struct diary *diary, int count)
@@ -72,13 +72,31 @@ void check_diary(const struct diary *diary, int count)
         }
 }
 
-void hold_worker(struct held *held)
+static void see_nothing(void *context, gp_task *task)
+{
+    (void)context;
+    (void)task;
+}
+
+static void hold(struct held *held, gp_pool_hooks hooks)
 {
     held->queue = conveyor();
-    held->pool = pool_with(1, 1, held->queue);
+    gp_pool_config config = config_with(1, 1, held->queue);
+    config.hooks = hooks;
+    held->pool = pool_of(&config);
     job_init_holding(&held->job);
     held->future = job_submit(held->pool, &held->job);
     latch_await(&held->job.begun);
+}
+
+void hold_worker(struct held *held)
+{
+    hold(held, (gp_pool_hooks){0});
+}
+
+void hold_worker_with_hook(struct held *held)
+{
+    hold(held, (gp_pool_hooks){.before_execute = see_nothing});
 }
 
 void held_let_go(struct held *held)

@@ -47,6 +47,7 @@ struct held {
 };
 
 void hold_worker(struct held *);
+void hold_worker_with_hook(struct held *); /* it makes tasks of functions, for the hook */
 void held_let_go(struct held *);
 void held_end(struct held *); /* let go, if need be; the pool checked, closed */
 

@@ -48,7 +48,8 @@ bool gp__callable_is_valid(const gp_callable *callable)
 /*
  * Cancellation. What the library does around a callable must not be cut short by pthread_cancel, so
  * it is held off there and let in only while the callable itself runs. A worker lets it in always,
- * a foreign thread if it has it enabled.
+ * a foreign thread if it has it enabled. Between two plain functions a worker does not hold it off:
+ * it is deferred then, and nothing in between acts on it [WORKER-9].
  */
 
 int gp__begin_task_code(void)
@@ -68,6 +69,22 @@ void gp__act_on_cancellation(void)
     pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
     pthread_testcancel();
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+}
+
+/* A real change of the state costs as much as all the rest; the state as it is, a look at it. What
+   a function has changed, it has changed for itself. */
+void gp__call_function(gp_run_fn *run, void *argument)
+{
+    gp_thread *self = gp__current_thread();
+    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+    run(argument);
+    pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, NULL);
+    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+    pthread_testcancel();
+    if (self->failure.code == 0)
+        return;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    gp__forget_failure(self); /* there is nobody to ask for it */
 }
 
 /* [TASK-3] */

@@ -68,6 +68,9 @@ int gp__begin_task_code(void);            /* hold off cancellation around a task
 void gp__end_task_code(int cancel_state); /* ... what is to be restored */
 void gp__act_on_cancellation(void);       /* a request that a task did not notice ends the worker
                                              now, rather than the next task */
+void gp__call_function(gp_run_fn *,
+                       void *argument); /* all of that, on a worker, for a function that is no task;
+                                           afterwards cancellation is let in, and deferred */
 void gp__task_retire(gp_task *);          /* give up the callable: destroys the argument, once */
 void gp__task_abandon(gp_task *);         /* refused: memory only, the argument is the caller's */
 

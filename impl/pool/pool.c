@@ -28,9 +28,10 @@
  *            run and free it, and the address be another task's by then, which would be taken back
  *            in its place.
  *   [POOL-7] A queue that takes plain functions gets them without a task around them, if there are
- *            enough workers. It asks, with the function in the queue and nobody able to take it,
- *            what step 2 asks after the offer; the answer holds for the same reason [POOL-1]. If it
- *            is no, the function is out of the queue again and takes the three steps.
+ *            enough workers. It asks what step 2 asks after the offer, with its latch held; if the
+ *            answer is no, the function takes the three steps. The answer holds: who changes the
+ *            state, or leaves as the last worker, looks at the queue afterwards, with the latch
+ *            held. If that is later, it finds the function; if it was before, we see the change.
  *
  * Threads that cannot be created. Java throws out of execute and leaves the task queued. Here the
  * pool makes do with fewer workers; only when there is none at all the task is taken back and the
@@ -272,15 +273,9 @@ static int place(gp_pool *pool, const gp_callable *callable)
     if (!plain || !gp__queue_places(pool->queue) ||
         gp__worker_count(pool) < gp_pool_core_size(pool))
         return GP_EAGAIN;
-    struct gp__placing placing = {.run = callable->run,
-                                  .argument = callable->argument,
-                                  .time = pool->time_tasks ? gp_now() : 0,
-                                  .confirm = is_attended,
-                                  .context = pool};
-    int status = gp__queue_place(pool->queue, &placing);
-    if (status == GP_EAGAIN)
-        gp__pool_tasks_removed(pool); /* a worker may have stayed only for it */
-    return status;
+    struct gp__work work = {callable->run, callable->argument, pool->time_tasks ? gp_now() : 0};
+    struct gp__question question = {is_attended, pool};
+    return pool->queue->class->place(pool->queue, &work, &question);
 }
 
 static int pool_start(gp_pool *pool, const gp_callable *callable)

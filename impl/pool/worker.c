@@ -7,7 +7,7 @@
  *      thread made by the factory           not started
  *      entered in `workers`                 under main_lock, if the run state still allows
  *      thread started                       lock -1 -> 0: may be interrupted from now on
- *      loop: get a task, lock 1, run, lock 0
+ *      loop: get a task, lock 1, run it and what else there is, lock 0
  *      count lowered, out of `workers`, into `departed`
  *      joined                               by the next one that leaves, or who awaits termination
  *
@@ -26,11 +26,15 @@
  *              in the step in which it enters itself: so no two ever wait for each other.
  *              `unjoined` reaches zero only when all threads have ended.
  *   [WORKER-7] Who changes the state or a setting and then finds a worker's lock taken need not
- *              tell it: that worker gives up its lock and then reads state and settings again. Both
- *              are seq_cst, or each could miss the other.
+ *              tell it: that worker gives up its lock and then reads state and settings again,
+ *              before it waits. Both are seq_cst, or each could miss the other. So it may keep its
+ *              lock from task to task, as long as it need not wait for one.
  *   [WORKER-8] A thread that the factory has started itself is refused in every state, and then it
  *              frees its worker: it may be in run_worker already, or come there, through a function
  *              of the factory's own, when the pool is gone.
+ *   [WORKER-9] From function to function cancellation stays let in, since nothing in between acts
+ *              on it. Whatever is more than a function, or may call what is the user's, holds it
+ *              off first.
  *
  * Joining. In Java a thread that ends is somebody else's rubbish; here its stack is ours until it
  * is joined. Each worker that leaves joins those that left before it: at most one thread at a time
@@ -458,19 +462,28 @@ static void adjust_interrupt(gp_pool *pool, gp_thread *self)
         gp_thread_interrupt(self);
 }
 
+static void show(struct gp__worker *worker, gp__any_fn *function)
+{
+    atomic_store_explicit(&worker->runs, function, memory_order_relaxed); /* a figure */
+}
+
+static void start_clock(struct gp__worker *worker, int64_t queued_at)
+{
+    if (!worker->pool->time_tasks)
+        return;
+    worker->started_at = gp_now();
+    gp__histogram_record(&worker->waited, gp_time_until(worker->started_at, queued_at));
+}
+
 static void before_task(struct gp__worker *worker, gp_task *task)
 {
     gp_pool *pool = worker->pool;
     if (pool->hooks.after_execute != NULL)
         worker->task = gp_task_retain(task);
-    atomic_store_explicit(&worker->runs, gp__task_function(task), memory_order_relaxed); /* shown */
+    show(worker, gp__task_function(task));
     if (pool->hooks.before_execute != NULL)
         pool->hooks.before_execute(pool->hooks.context, task);
-    if (pool->time_tasks) {
-        worker->started_at = gp_now();
-        gp__histogram_record(&worker->waited,
-                             gp_time_until(worker->started_at, gp_task_time(task)));
-    }
+    start_clock(worker, gp_task_time(task));
 }
 
 static void after_task(struct gp__worker *worker, int status)
@@ -485,23 +498,73 @@ static void after_task(struct gp__worker *worker, int status)
         gp_task_release(worker->task);
         worker->task = NULL;
     }
-    atomic_store_explicit(&worker->runs, NULL, memory_order_relaxed); /* shown */
+    show(worker, NULL);
     gp__pool_left(pool, 1);
-    unlock(worker);
+}
+
+static void end_task(struct gp__worker *worker)
+{
+    worker->abrupt = false;
+    if (gp_is_interrupted(worker->thread))
+        gp__stop_signals(worker->thread); /* the task has ended */
+    after_task(worker, GP_OK);
 }
 
 static void run_task(struct gp__worker *worker, gp_task *task)
 {
-    lock(worker);
     adjust_interrupt(worker->pool, worker->thread);
     before_task(worker, task);
     worker->abrupt = true;
     gp_task_run(task);
     gp__act_on_cancellation();
-    worker->abrupt = false;
-    if (gp_is_interrupted(worker->thread))
-        gp__stop_signals(worker->thread); /* the task has ended */
-    after_task(worker, GP_OK);
+    end_task(worker);
+}
+
+/* [WORKER-9] */
+static void run_function(struct gp__worker *worker, const struct gp__work *work)
+{
+    adjust_interrupt(worker->pool, worker->thread);
+    show(worker, (gp__any_fn *)work->run);
+    start_clock(worker, work->time);
+    worker->abrupt = true;
+    gp__call_function(work->run, work->argument);
+    end_task(worker);
+}
+
+/* May a worker go on without asking get_task? */
+static bool may_go_on(gp_pool *pool)
+{
+    int ctl = gp__pool_load_ctl(pool);
+    return !gp__at_least(ctl, GP__STOP) &&
+           gp__worker_count_of(ctl) <= atomic_load(&pool->maximum_size); /* seq_cst: [WORKER-7] */
+}
+
+/* What else is there, as long as nobody has to be told of it as a task. */
+static void run_more(struct gp__worker *worker)
+{
+    gp_pool *pool = worker->pool;
+    struct gp__work work;
+    if (pool->queue->class->next == NULL || pool->hooks.before_execute != NULL ||
+        pool->hooks.after_execute != NULL)
+        return;
+    while (may_go_on(pool) && pool->queue->class->next(pool->queue, &work)) {
+        if (work.run != NULL) {
+            run_function(worker, &work);
+            continue;
+        }
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+        run_task(worker, work.argument);
+    }
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+}
+
+/* [WORKER-7] */
+static void run_tasks(struct gp__worker *worker, gp_task *first)
+{
+    lock(worker);
+    run_task(worker, first);
+    run_more(worker);
+    unlock(worker);
 }
 
 /* The `finally` of run_worker. */
@@ -509,8 +572,10 @@ static void leave(void *argument)
 {
     struct gp__worker *worker = argument;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
-    if (worker->abrupt)
+    if (worker->abrupt) {
         after_task(worker, GP_EABRUPT);
+        unlock(worker);
+    }
     process_worker_exit(worker->pool, worker);
 }
 
@@ -542,7 +607,7 @@ static void run_worker(void *argument)
     if (task == NULL)
         task = get_task(worker->pool);
     while (task != NULL) {
-        run_task(worker, task);
+        run_tasks(worker, task);
         task = get_task(worker->pool);
     }
     pthread_cleanup_pop(1);

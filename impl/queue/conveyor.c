@@ -7,36 +7,45 @@
  * a task which does nothing. Here what moves is an item of 24 bytes in an array:
  *
  *      place --> [ inbox ] === all at once, when the outbox is empty ===> [ outbox ] --> take
- *                put lock                                                 take lock
+ *                put latch                                                take latch
  *
- * A plain function and its argument need no task on the way. Only who takes an item out makes one
- * of it, in a box that its thread keeps and fills again and again: nobody else ever touches it,
- * unless somebody keeps a reference; then the box is that one's, and the thread gets another. The
- * belts are exchanged whole, so their memory goes round too. Each side counts for itself, and the
- * size is the difference.
+ * A plain function and its argument need no task on the way. Who only runs them, as a worker
+ * without hooks, needs none at the end either (`next`). Who takes a task makes one of the item, in
+ * a box that its thread keeps and fills again and again: nobody else ever touches it, unless
+ * somebody keeps a reference; then the box is that one's, and the thread gets another. The belts
+ * are exchanged whole, so their memory goes round too.
+ *
+ * A latch (sync/latch.h) costs one atomic exchange, and that is all that an item costs on its way
+ * in, and all that it costs on its way out. Everything that has to see both sides takes both
+ * latches, and is rare.
  *
  *   [CONVEYOR-1] Order: everything in the outbox came before everything in the inbox.
- *   [CONVEYOR-2] Count: `placed` changes with the put lock held, `taken` with the take lock held,
- *                and their difference is what lies on the belts, whenever both locks are held.
- *   [CONVEYOR-3] No item waits while a taker sleeps: whoever adds looks at `sleepers` after raising
- *                `placed`; whoever is going to sleep looks at `placed` after raising `sleepers`.
- *                One of them sees the other: all four accesses are seq_cst. A taker that has been
- *                signalled is no sleeper any more, even if it has not woken up yet: it will look.
- *   [CONVEYOR-4] A placing that its caller does not confirm has never been: it leaves the inbox in
- *                the same holding of the put lock, so that nobody can have taken it.
- *   [CONVEYOR-5] A function is not taken out unless there is a box for it. Tasks need none, and who
- *                finds nothing may sleep without one. If it is then woken for a function in vain,
- *                it wakes the next, who may have one.
+ *   [CONVEYOR-2] Count: `placed` changes with the put latch held, `taken` with the take latch held,
+ *                and their difference is what lies on the belts, whenever both are held.
+ *   [CONVEYOR-3] No item waits while a taker sleeps: whoever adds looks at `sleepers` after it has
+ *                held the put latch; whoever is going to sleep counts what lies on the belts, with
+ *                the latches held, after raising `sleepers`. Who comes to the put latch second sees
+ *                what the first did before. A taker that has been signalled is no sleeper any more,
+ *                even if it has not woken up yet: it will look.
+ *   [CONVEYOR-4] Whether a function may stay is asked with the put latch held in which it is then
+ *                put, and its size is taken with that latch held: nobody counts one that was
+ *                refused.
+ *   [CONVEYOR-5] A function is not taken out as a task unless there is a box for it. Tasks need
+ *                none, and who finds nothing may sleep without one. If it is then woken for a
+ *                function in vain, it wakes the next, who may have one.
  *
- * Lock order: take lock before put lock. A signal is sent with only the take lock held.
+ * Lock order: base.lock, with which takers sleep and are signalled, before the take latch before
+ * the put latch.
  *
  * Difference from the others: an item has no identity before it is taken or looked at, so nobody
  * can take it back; who may want that offers a task. Want of memory: a drain leaves in the queue
  * what it has no task for, a snapshot ends there. Belts keep the room that the deepest backlog
- * needed.
+ * needed. The deepest size is exact up to 64; above, it may be told 2% too small: to know it
+ * better, those who put would look at the takers' count each time that a backlog grows.
  *
  * Rejected: handing empty tasks back to those who put, on a belt of their own. It saves malloc and
- * free, but each task is still a line that moves twice.
+ * free, but each task is still a line that moves twice. Rejected: taking several items at a time. A
+ * task may wait for a later one, which must not lie with the worker that waits.
  */
 #include <stdlib.h>
 
@@ -44,20 +53,15 @@
 
 #include "future/task.h"
 #include "queue/queue.h"
-#include "sync/os.h"
+#include "sync/latch.h"
 #include "sync/probe.h"
 
 #define FIRST_ROOM 64
-
-struct item {
-    gp_run_fn *run; /* NULL: the argument is a task */
-    void *argument;
-    int64_t time;
-};
+#define FINE       64 /* the deepest size is known to one part in so many */
 
 /* Items from `first` up to `end`, in order. */
 struct belt {
-    struct item *items;
+    struct gp__work *items;
     size_t first;
     size_t end;
     size_t room;
@@ -67,20 +71,22 @@ struct belt {
  * Lock letters:
  *   I: set once before publication
  *   A: atomic
- *   Q: guarded by base.lock, the take lock
- *   P: guarded by put_lock
+ *   T: guarded by take_latch
+ *   P: guarded by put_latch
  */
 struct conveyor {
     gp_queue base;                     /* I its fields have letters of their own */
-    struct belt outbox;                /* Q */
-    _Atomic size_t taken;              /* A changed with the take lock held */
+    struct gp__latch take_latch;       /* A */
+    struct belt outbox;                /* T */
+    _Atomic size_t taken;              /* A changed with take_latch held */
     char apart[GP__FALSE_SHARING];     /* I nothing: the sides have lines of their own */
-    pthread_mutex_t put_lock;          /* I */
+    struct gp__latch put_latch;        /* A */
     struct belt inbox;                 /* P */
+    size_t placed;                     /* P */
     size_t known_taken;                /* P `taken`, when it was last looked at */
-    _Atomic size_t placed;             /* A changed with put_lock held */
     char apart_too[GP__FALSE_SHARING]; /* I nothing, likewise */
-    _Atomic size_t sleepers;           /* A takers that wait and are not signalled; likewise Q */
+    _Atomic size_t sleepers;           /* A takers that wait and are not signalled; changed with
+                                          base.lock held */
 };
 
 static struct conveyor *conveyor_of(gp_queue *base)
@@ -88,14 +94,34 @@ static struct conveyor *conveyor_of(gp_queue *base)
     return (struct conveyor *)base;
 }
 
+static void lock_both(struct conveyor *queue)
+{
+    gp__latch_lock(&queue->take_latch);
+    gp__latch_lock(&queue->put_latch);
+}
+
+static void unlock_both(struct conveyor *queue)
+{
+    gp__latch_unlock(&queue->put_latch);
+    gp__latch_unlock(&queue->take_latch);
+}
+
+/* With both latches held [CONVEYOR-2]. */
+static size_t count(struct conveyor *queue)
+{
+    return queue->placed - atomic_load_explicit(&queue->taken, memory_order_relaxed); /* latched */
+}
+
 static size_t conveyor_backlog(gp_queue *base)
 {
     struct conveyor *queue = conveyor_of(base);
-    size_t taken = atomic_load(&queue->taken);  /* seq_cst, and first: never above placed */
-    return atomic_load(&queue->placed) - taken; /* seq_cst: [CONVEYOR-3] */
+    lock_both(queue);
+    size_t size = count(queue);
+    unlock_both(queue);
+    return size;
 }
 
-static gp_task *fill(gp_task *box, const struct item *item)
+static gp_task *fill(gp_task *box, const struct gp__work *item)
 {
     gp__fill_box(box, item->run, item->argument);
     gp__task_set_time(box, item->time);
@@ -103,7 +129,7 @@ static gp_task *fill(gp_task *box, const struct item *item)
 }
 
 /* The task of an item, in the box if it is none [TASK-5]; then the box is used up. */
-static gp_task *unpack(const struct item *item, gp_task **box)
+static gp_task *unpack(const struct gp__work *item, gp_task **box)
 {
     if (item->run == NULL)
         return item->argument;
@@ -119,7 +145,7 @@ static bool make_room(struct belt *belt)
     if (belt->end < belt->room)
         return true;
     size_t room = belt->room == 0 ? FIRST_ROOM : 2 * belt->room;
-    struct item *items = realloc(belt->items, room * sizeof *items);
+    struct gp__work *items = realloc(belt->items, room * sizeof *items);
     if (items == NULL)
         return false;
     belt->items = items;
@@ -127,42 +153,29 @@ static bool make_room(struct belt *belt)
     return true;
 }
 
-/* With the put lock held: `placed`, changed by one [CONVEYOR-2]. */
-static void move_placed(struct conveyor *queue, size_t by)
-{
-    size_t placed = atomic_load_explicit(&queue->placed, memory_order_relaxed); /* our lock's */
-    atomic_store(&queue->placed, placed + by); /* seq_cst: [CONVEYOR-3] */
-}
-
 static void note_size(struct conveyor *queue)
 {
-    size_t placed = atomic_load_explicit(&queue->placed, memory_order_relaxed); /* our lock's */
-    if (placed - queue->known_taken <= gp__queue_deepest(&queue->base))
+    size_t deepest = gp__queue_deepest(&queue->base);
+    if (queue->placed - queue->known_taken <= deepest + deepest / FINE)
         return;
     /* relaxed: a figure for people */
     queue->known_taken = atomic_load_explicit(&queue->taken, memory_order_relaxed);
-    gp__queue_note_size(&queue->base, placed - queue->known_taken);
+    gp__queue_note_size(&queue->base, queue->placed - queue->known_taken);
 }
 
-/* With the put lock held. */
-static int append(struct conveyor *queue, const struct item *item,
-                  const struct gp__placing *placing)
+/* With the put latch held. */
+static int append(struct conveyor *queue, const struct gp__work *item)
 {
     if (!make_room(&queue->inbox))
         return GP_ENOMEM;
     queue->inbox.items[queue->inbox.end++] = *item;
-    move_placed(queue, 1);
-    if (placing != NULL && !placing->confirm(placing->context)) {
-        queue->inbox.end--; /* [CONVEYOR-4] */
-        move_placed(queue, (size_t)-1);
-        return GP_EAGAIN;
-    }
+    queue->placed++;
     note_size(queue);
     GP_PROBE(queue_offer, queue, item->argument);
     return GP_OK;
 }
 
-/* With the take lock held. */
+/* With base.lock held. */
 static void wake_one(struct conveyor *queue)
 {
     if (queue->base.available.first == NULL)
@@ -172,34 +185,36 @@ static void wake_one(struct conveyor *queue)
     atomic_fetch_sub_explicit(&queue->sleepers, 1, memory_order_relaxed);
 }
 
-static void signal_sleeper(struct conveyor *queue)
+static void wake_sleeper(struct conveyor *queue)
 {
-    if (atomic_load(&queue->sleepers) == 0) /* seq_cst: [CONVEYOR-3] */
-        return;
     pthread_mutex_lock(&queue->base.lock);
     wake_one(queue);
     pthread_mutex_unlock(&queue->base.lock);
 }
 
-static int add(struct conveyor *queue, const struct item *item, const struct gp__placing *placing)
+static int add(struct conveyor *queue, const struct gp__work *item,
+               const struct gp__question *question)
 {
-    pthread_mutex_lock(&queue->put_lock);
-    int status = append(queue, item, placing);
-    pthread_mutex_unlock(&queue->put_lock);
-    if (status == GP_OK)
-        signal_sleeper(queue);
+    int status = GP_EAGAIN;
+    gp__latch_lock(&queue->put_latch);
+    if (question == NULL || question->may_stay(question->context)) /* [CONVEYOR-4] */
+        status = append(queue, item);
+    gp__latch_unlock(&queue->put_latch);
+    /* relaxed: the latch orders it [CONVEYOR-3] */
+    if (status == GP_OK && atomic_load_explicit(&queue->sleepers, memory_order_relaxed) > 0)
+        wake_sleeper(queue);
     return status;
 }
 
 static int conveyor_offer(gp_queue *base, gp_task *task)
 {
-    return add(conveyor_of(base), &(struct item){.argument = task}, NULL);
+    return add(conveyor_of(base), &(struct gp__work){.argument = task}, NULL);
 }
 
-static int conveyor_place(gp_queue *base, const struct gp__placing *placing)
+static int conveyor_place(gp_queue *base, const struct gp__work *function,
+                          const struct gp__question *question)
 {
-    struct item item = {placing->run, placing->argument, placing->time};
-    return add(conveyor_of(base), &item, placing);
+    return add(conveyor_of(base), function, question);
 }
 
 /* Out of it. */
@@ -208,60 +223,75 @@ static void exchange_belts(struct conveyor *queue)
 {
     struct belt empty = queue->outbox;
     empty.first = empty.end = 0;
-    pthread_mutex_lock(&queue->put_lock);
+    gp__latch_lock(&queue->put_latch);
     queue->outbox = queue->inbox; /* [CONVEYOR-1] */
     queue->inbox = empty;
-    pthread_mutex_unlock(&queue->put_lock);
+    gp__latch_unlock(&queue->put_latch);
 }
 
-/* With the take lock held: so many have left [CONVEYOR-2]. */
-static void add_taken(struct conveyor *queue, size_t count)
+/* With the take latch held: so many have left [CONVEYOR-2]. */
+static void add_taken(struct conveyor *queue, size_t more)
 {
-    size_t taken = atomic_load_explicit(&queue->taken, memory_order_relaxed); /* our lock's */
-    /* release: who reads it may think the items gone */
-    atomic_store_explicit(&queue->taken, taken + count, memory_order_release);
+    size_t taken = atomic_load_explicit(&queue->taken, memory_order_relaxed); /* our latch's */
+    /* relaxed: those who need it exactly hold the latch */
+    atomic_store_explicit(&queue->taken, taken + more, memory_order_relaxed);
 }
 
-/* With the take lock held: GP_OK, GP_EEMPTY, GP_ENOMEM. */
-static int pop(struct conveyor *queue, gp_task **box, gp_task **out)
+/* With the take latch held: GP_OK, GP_EEMPTY, GP_ENOMEM. */
+static int pop(struct conveyor *queue, bool has_box, struct gp__work *out)
 {
     struct belt *belt = &queue->outbox;
-    if (belt->first == belt->end) {
-        if (conveyor_backlog(&queue->base) == 0)
-            return GP_EEMPTY;
+    if (belt->first == belt->end)
         exchange_belts(queue);
-        if (belt->first == belt->end)
-            return GP_EEMPTY; /* it was not confirmed */
-    }
-    const struct item *item = &belt->items[belt->first];
-    if (item->run != NULL && *box == NULL)
+    if (belt->first == belt->end)
+        return GP_EEMPTY;
+    *out = belt->items[belt->first];
+    if (out->run != NULL && !has_box)
         return GP_ENOMEM; /* [CONVEYOR-5] */
-    *out = unpack(item, box);
     belt->first++;
     add_taken(queue, 1);
-    GP_PROBE(queue_take, queue, *out);
+    GP_PROBE(queue_take, queue, out->argument);
     return GP_OK;
+}
+
+static bool conveyor_next(gp_queue *base, struct gp__work *out)
+{
+    struct conveyor *queue = conveyor_of(base);
+    gp__latch_lock(&queue->take_latch);
+    int status = pop(queue, true, out);
+    gp__latch_unlock(&queue->take_latch);
+    return status == GP_OK;
+}
+
+/* One of them as a task; see pop. */
+static int take(struct conveyor *queue, gp_task **box, gp_task **out)
+{
+    struct gp__work item;
+    gp__latch_lock(&queue->take_latch);
+    int status = pop(queue, *box != NULL, &item);
+    gp__latch_unlock(&queue->take_latch);
+    if (status == GP_OK)
+        *out = unpack(&item, box);
+    return status;
 }
 
 static int conveyor_poll(gp_queue *base, gp_task **out)
 {
-    if (conveyor_backlog(base) == 0)
-        return GP_EEMPTY;
     gp_task *box = gp__take_box();
-    pthread_mutex_lock(&base->lock);
-    int status = pop(conveyor_of(base), &box, out);
-    pthread_mutex_unlock(&base->lock);
+    int status = take(conveyor_of(base), &box, out);
     if (box != NULL)
         gp__leave_box(box);
     return status;
 }
 
+/* With base.lock held. */
 static int await_item(struct conveyor *queue, int64_t deadline)
 {
     int status = GP_OK;
     bool signalled = false;
     gp__queue_begin_wait(&queue->base);
-    atomic_fetch_add(&queue->sleepers, 1); /* seq_cst: [CONVEYOR-3] */
+    /* relaxed: the latches order it [CONVEYOR-3] */
+    atomic_fetch_add_explicit(&queue->sleepers, 1, memory_order_relaxed);
     if (conveyor_backlog(&queue->base) == 0) {
         status = gp__condition_wait(&queue->base.available, &queue->base.lock, deadline);
         signalled = status == GP_OK;
@@ -272,19 +302,25 @@ static int await_item(struct conveyor *queue, int64_t deadline)
     return status;
 }
 
+static int sleep_until(struct conveyor *queue, int64_t deadline)
+{
+    pthread_mutex_lock(&queue->base.lock);
+    int status = await_item(queue, deadline);
+    pthread_mutex_unlock(&queue->base.lock);
+    return status;
+}
+
 static int conveyor_take_until(gp_queue *base, int64_t deadline, gp_task **out)
 {
     struct conveyor *queue = conveyor_of(base);
     int status;
     gp_task *box = gp__take_box();
-    pthread_mutex_lock(&base->lock);
-    while ((status = pop(queue, &box, out)) == GP_EEMPTY &&
-           (status = await_item(queue, deadline)) == GP_OK)
+    while ((status = take(queue, &box, out)) == GP_EEMPTY &&
+           (status = sleep_until(queue, deadline)) == GP_OK)
         if (box == NULL)
             box = gp__take_box(); /* there may be memory by now */
     if (status == GP_ENOMEM)
-        wake_one(queue); /* [CONVEYOR-5] */
-    pthread_mutex_unlock(&base->lock);
+        wake_sleeper(queue); /* [CONVEYOR-5] */
     if (box != NULL)
         gp__leave_box(box);
     return status;
@@ -292,27 +328,15 @@ static int conveyor_take_until(gp_queue *base, int64_t deadline, gp_task **out)
 
 /* All of it. */
 
-static void lock_both(struct conveyor *queue)
-{
-    pthread_mutex_lock(&queue->base.lock);
-    pthread_mutex_lock(&queue->put_lock);
-}
-
-static void unlock_both(struct conveyor *queue)
-{
-    pthread_mutex_unlock(&queue->put_lock);
-    pthread_mutex_unlock(&queue->base.lock);
-}
-
 /* The task of an item that stays or is handed over in a list, not in a box of ours: it gets one of
    its own. NULL: no memory, and the item is as it was. */
-static gp_task *task_in(struct item *item)
+static gp_task *task_in(struct gp__work *item)
 {
     if (item->run == NULL)
         return item->argument;
     gp_task *task = malloc(sizeof *task);
     if (task != NULL)
-        *item = (struct item){.argument = fill(task, item)};
+        *item = (struct gp__work){.argument = fill(task, item)};
     return task;
 }
 
@@ -321,7 +345,7 @@ static void filter(struct belt *belt, gp__match_fn *matches, void *context, gp_t
 {
     size_t kept = belt->first;
     for (size_t i = belt->first; i < belt->end; i++) {
-        struct item item = belt->items[i];
+        struct gp__work item = belt->items[i];
         gp_task view;
         gp_task *box = &view;
         gp_task *task = unpack(&item, &box);
@@ -386,7 +410,7 @@ static size_t conveyor_snapshot(gp_queue *base, gp_task **out, size_t room)
 {
     struct conveyor *queue = conveyor_of(base);
     lock_both(queue);
-    size_t size = conveyor_backlog(base);
+    size_t size = count(queue);
     size_t done = copy(&queue->outbox, out, 0, room);
     if (done == queue->outbox.end - queue->outbox.first)
         done = copy(&queue->inbox, out, done, room);
@@ -405,7 +429,7 @@ static int conveyor_check(gp_queue *base)
     lock_both(queue);
     bool sound = is_sound(&queue->outbox) && is_sound(&queue->inbox) && queue->inbox.first == 0;
     size_t on_belts = queue->outbox.end - queue->outbox.first + queue->inbox.end;
-    int broken = !sound ? 1 : conveyor_backlog(base) != on_belts ? 2 : 0;
+    int broken = !sound ? 1 : count(queue) != on_belts ? 2 : 0;
     unlock_both(queue);
     return broken;
 }
@@ -416,7 +440,6 @@ static void conveyor_free(gp_queue *base)
     struct conveyor *queue = conveyor_of(base);
     free(queue->outbox.items);
     free(queue->inbox.items);
-    pthread_mutex_destroy(&queue->put_lock);
     gp__queue_destroy(base);
     free(queue);
 }
@@ -424,6 +447,7 @@ static void conveyor_free(gp_queue *base)
 static const struct gp__queue_class conveyor_class = {
     .offer = conveyor_offer,
     .place = conveyor_place,
+    .next = conveyor_next,
     .poll = conveyor_poll,
     .take_until = conveyor_take_until,
     .remove = conveyor_remove,
@@ -435,18 +459,6 @@ static const struct gp__queue_class conveyor_class = {
     .free = conveyor_free,
 };
 
-static int init(struct conveyor *queue)
-{
-    *queue = (struct conveyor){0};
-    int status = gp__os_init_brief_lock(&queue->put_lock);
-    if (status != GP_OK)
-        return status;
-    status = gp__queue_init(&queue->base, &conveyor_class);
-    if (status != GP_OK)
-        pthread_mutex_destroy(&queue->put_lock);
-    return status;
-}
-
 int gp_conveyor_new(gp_queue **out)
 {
     if (out == NULL)
@@ -454,7 +466,8 @@ int gp_conveyor_new(gp_queue **out)
     struct conveyor *queue = malloc(sizeof *queue);
     if (queue == NULL)
         return GP_ENOMEM;
-    int status = init(queue);
+    *queue = (struct conveyor){0};
+    int status = gp__queue_init(&queue->base, &conveyor_class);
     if (status != GP_OK) {
         free(queue);
         return status;

@@ -139,14 +139,6 @@ static int check_in(void)
     return gp__clear_interrupt(self) ? GP_EINTERRUPTED : GP_OK;
 }
 
-int gp__queue_place(gp_queue *queue, const struct gp__placing *placing)
-{
-    int status = queue->class->place(queue, placing);
-    if (status == GP_EAGAIN)
-        gp__queue_nudge(queue); /* it was counted for a moment */
-    return status;
-}
-
 int gp_queue_offer(gp_queue *queue, gp_task *task)
 {
     return queue == NULL || task == NULL ? GP_EINVAL : queue->class->offer(queue, task);

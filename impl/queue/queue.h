@@ -15,13 +15,17 @@
 
 typedef bool gp__match_fn(gp_task *, void *context); /* called with the queue's lock held */
 
-/* A plain function, to be put without a task around it. */
-struct gp__placing {
-    gp_run_fn *run;
+/* A plain function without a task around it, or a task. */
+struct gp__work {
+    gp_run_fn *run; /* NULL: the argument is a task */
     void *argument;
-    int64_t time;                   /* for the task to come */
-    bool (*confirm)(void *context); /* asked when it is in the queue, where nobody can take it yet;
-                                       false: it is taken out as if it had never been there */
+    int64_t time; /* of a function: for the task to come */
+};
+
+/* Asked before a function is put; whoever counts what is in the queue does so before the question
+   or after the function is in. */
+struct gp__question {
+    bool (*may_stay)(void *context);
     void *context;
 };
 
@@ -29,15 +33,18 @@ struct gp__placing {
 struct gp__queue_class {
     int (*offer)(gp_queue *, gp_task *);                         /* GP_OK, GP_EFULL, GP_ENOMEM */
     int (*offer_until)(gp_queue *, gp_task *, int64_t deadline); /* NULL: never full */
-    int (*place)(gp_queue *, const struct gp__placing *);        /* GP_OK, GP_ENOMEM; GP_EAGAIN: not
-                                                             confirmed; NULL: takes tasks only */
+    int (*place)(gp_queue *, const struct gp__work *,
+                 const struct gp__question *); /* a function; GP_OK, GP_ENOMEM; GP_EAGAIN: it may
+                                                  not stay; NULL: takes tasks only */
+    bool (*next)(gp_queue *, struct gp__work *out); /* without waiting, and without making a task of
+                                                       a function; NULL: has no such way */
     int (*poll)(gp_queue *, gp_task **out); /* GP_OK, GP_EEMPTY; GP_ENOMEM: one that `place`s */
     int (*take_until)(gp_queue *, int64_t deadline, gp_task **out);
     int (*remove)(gp_queue *, gp_task *);
     void (*drain)(gp_queue *, gp_task_list *);
     void (*remove_if)(gp_queue *, gp__match_fn *, void *context, gp_task_list *out);
     size_t (*snapshot)(gp_queue *, gp_task **out, size_t room); /* the head first */
-    size_t (*backlog)(gp_queue *);   /* with `lock` held: how many tasks are in it */
+    size_t (*backlog)(gp_queue *);   /* with `lock` held: how many tasks are in it, functions too */
     size_t (*remaining)(gp_queue *); /* NULL: unbounded */
     bool holds_nothing;              /* tasks only pass through it */
     int (*check)(gp_queue *);
@@ -73,8 +80,6 @@ static inline bool gp__queue_places(const gp_queue *queue)
     return queue->class->place != NULL;
 }
 
-int gp__queue_place(gp_queue *, const struct gp__placing *); /* see place; then who waits for quiet
-                                                                has been told */
 int gp__queue_init(gp_queue *, const struct gp__queue_class *);
 void gp__queue_destroy(gp_queue *);
 

@@ -18,7 +18,8 @@
  *
  * Giving way. The library spins in a few places, each for the few instructions that another thread
  * needs to leave a transient state. gp__os_backoff yields at first and then sleeps for moments:
- * a yield alone never lets a thread of lower real-time priority run.
+ * a yield alone never lets a thread of lower real-time priority run. gp__os_linger looks again a
+ * few times before that: what it waits for is over sooner than a system call.
  *
  * Brief locks. A queue's lock is held for some tens of instructions, so whoever finds it taken had
  * better look again a few times than go to sleep: a sleep and a wake-up cost a thousand times as
@@ -43,6 +44,7 @@
 #endif
 #endif
 
+#define PAUSES_BEFORE_YIELDING 20
 #define YIELDS_BEFORE_SLEEPING 64
 #define REPEAT_NANOSECONDS     1000000
 #define SLEEP_NANOSECONDS      50000
@@ -73,6 +75,25 @@ void gp__os_backoff(unsigned *rounds)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state); /* nanosleep would act on it */
     nanosleep(&(struct timespec){.tv_nsec = SLEEP_NANOSECONDS}, NULL);
     pthread_setcancelstate(cancel_state, NULL);
+}
+
+static void pause_briefly(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+void gp__os_linger(unsigned *rounds)
+{
+    if (*rounds < PAUSES_BEFORE_YIELDING) {
+        ++*rounds;
+        pause_briefly();
+        return;
+    }
+    unsigned further = *rounds - PAUSES_BEFORE_YIELDING;
+    gp__os_backoff(&further);
+    *rounds = further + PAUSES_BEFORE_YIELDING;
 }
 
 #ifdef __linux__

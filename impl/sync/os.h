@@ -21,5 +21,6 @@ void gp__os_signal_stop(struct gp__os_signal *);   /* none is under way when the
 void gp__os_signal_close(struct gp__os_signal *);
 int gp__os_init_brief_lock(pthread_mutex_t *); /* held for moments only; GP_OK, GP_ENOMEM */
 void gp__os_backoff(unsigned *rounds); /* let others run, while waiting for something short */
+void gp__os_linger(unsigned *rounds);  /* likewise, for what is over in some ten instructions */
 
 #endif
