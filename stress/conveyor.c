@@ -1,11 +1,14 @@
 /*
- * The conveyor, seen as a queue of tasks: two belts, two locks, and a number of sleepers.
+ * The conveyor, seen as a queue of tasks: two belts, two latches, and a number of sleepers.
  *
- * It differs from the linked queue (queues.c, queue_waits.c) in three places, and each can be got
+ * It differs from the linked queue (queues.c, queue_waits.c) in four places, and each can be got
  * wrong in a way of its own.
  *
+ *   Its latches are its own (sync/latch.h). One that is let go without a release keeps others out
+ *   as before, but what was done behind it may not be seen by the next.
+ *
  *   Each side counts for itself [CONVEYOR-2]. The size is a difference of two numbers, each changed
- *   under one lock. A removal holds both, and has to say how many have left; one who came too early
+ *   under one latch. A removal holds both, and has to say how many have left; one who came too early
  *   has removed nothing. Counted nevertheless, the next task is there and cannot be seen.
  *
  *   Belts are exchanged whole [CONVEYOR-1]. Whoever wants all of it has to remember which belt came
@@ -28,10 +31,9 @@
  *   The same happens if an offer saw a sleeper that has left in the meantime, its time being up,
  *   and counts it off without having found it in the line.
  *
- * What all of this rests on, that the two who look at each other's number do so in one order,
- * cannot be seen on a processor that takes care of it by itself. The explorer sees it, with weaker
- * accesses in place of the sequentially consistent ones (--memory c11). What a pool does with a
- * conveyor is in conveyor_pool.c.
+ * What all of this rests on: who goes to sleep counts what is there with the latches held, and so
+ * it sees the task, or who brings it sees the sleeper. What a pool does with a conveyor is in
+ * conveyor_pool.c.
  */
 #include <glasspool/clock.h>
 #include <glasspool/queue.h>
@@ -41,6 +43,7 @@
 #include "stress/scenarios.h"
 
 #define CONVEYOR "impl/queue/conveyor.c"
+#define LATCH    "impl/sync/latch.h"
 
 enum {
     FOURTH = THIRD + 1 /* lane */
@@ -179,6 +182,27 @@ static void act_poll_and_remove(void *argument, struct outcome *outcome)
     outcome->slot[LAST_POLL] = recorded_poll(argument, SECOND) > 0;
 }
 
+/* ---- the latch ---- */
+
+static void act_offer_3(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    recorded_offer(argument, FIRST, 3);
+}
+
+static void act_poll_twice(void *argument, struct outcome *outcome)
+{
+    for (int i = 0; i < 2; i++)
+        if (recorded_poll(argument, SECOND) > 0)
+            outcome->slot[0]++;
+}
+
+static void act_offer_4(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    recorded_offer(argument, THIRD, 4);
+}
+
 /* ---- drain ---- */
 
 enum {
@@ -286,8 +310,8 @@ const struct scenario conveyor_races[] = {
         .description = "tasks are offered, polled and removed while the belts are exchanged: the "
                        "conveyor gives what a queue without locks and belts would have given",
         .invariants = "[CONVEYOR-1] [CONVEYOR-2]",
-        .attacks = {CONVEYOR, "atomic_store_explicit(&queue->taken, taken + count"},
-        .broken_by = {CONVEYOR, "atomic_store_explicit(&queue->taken, taken + count",
+        .attacks = {CONVEYOR, "atomic_store_explicit(&queue->taken, taken + more"},
+        .broken_by = {CONVEYOR, "atomic_store_explicit(&queue->taken, taken + more",
                       "atomic_store_explicit(&queue->taken, taken + 1"},
         .state_size = sizeof(struct queue_state),
         .set_up = set_up_two_tasks,
@@ -308,6 +332,30 @@ const struct scenario conveyor_races[] = {
                  "the first offer was early, the second late", MAY_OCCUR},
                 {"the last poll got one, remove came too early", ACCEPTABLE,
                  "the offers came in between", MAY_OCCUR},
+            },
+    },
+    {
+        .name = "conveyor/latch",
+        .description =
+            "two offer and one polls: what was done behind a latch is seen by who has it "
+            "next",
+        .invariants = "[CONVEYOR-1] [CONVEYOR-2]",
+        .attacks = {LATCH, "atomic_store_explicit(&latch->held, false, memory_order_release)"},
+        .broken_by = {LATCH, "atomic_store_explicit(&latch->held, false, memory_order_release)",
+                      "atomic_store_explicit(&latch->held, false, memory_order_relaxed)"},
+        .state_size = sizeof(struct queue_state),
+        .set_up = set_up_empty,
+        .actors = {{"offer", act_offer_3}, {"poll", act_poll_twice}, {"offer", act_offer_4}},
+        .invariant = queue_invariant,
+        .arbiter = arbiter_drains,
+        .tear_down = queue_tear_down,
+        .history = {.model = &model_fifo, .offset = QUEUE_HISTORY},
+        .slots = {{"the polls got", {"nothing", "one", "two"}}},
+        .outcomes =
+            {
+                {"the polls got nothing", ACCEPTABLE, "they came first", MUST_OCCUR},
+                {"the polls got one", ACCEPTABLE, "one of them was early", MAY_OCCUR},
+                {"the polls got two", ACCEPTABLE, "they came last", MUST_OCCUR},
             },
     },
     {

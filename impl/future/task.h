@@ -71,8 +71,8 @@ void gp__act_on_cancellation(void);       /* a request that a task did not notic
 void gp__call_function(gp_run_fn *,
                        void *argument); /* all of that, on a worker, for a function that is no task;
                                            afterwards cancellation is let in, and deferred */
-void gp__task_retire(gp_task *);          /* give up the callable: destroys the argument, once */
-void gp__task_abandon(gp_task *);         /* refused: memory only, the argument is the caller's */
+void gp__task_retire(gp_task *);        /* give up the callable: destroys the argument, once */
+void gp__task_abandon(gp_task *);       /* refused: memory only, the argument is the caller's */
 
 static inline void gp__task_set_time(gp_task *task, int64_t time)
 {

@@ -28,8 +28,8 @@
  *                what the first did before. A taker that has been signalled is no sleeper any more,
  *                even if it has not woken up yet: it will look.
  *   [CONVEYOR-4] Whether a function may stay is asked with the put latch held in which it is then
- *                put, and its size is taken with that latch held: nobody counts one that was
- *                refused.
+ *                put, and who counts holds that latch as well. So an answer holds until the
+ *                function is there, and nobody counts one that was refused.
  *   [CONVEYOR-5] A function is not taken out as a task unless there is a box for it. Tasks need
  *                none, and who finds nothing may sleep without one. If it is then woken for a
  *                function in vain, it wakes the next, who may have one.
@@ -107,7 +107,7 @@ static void unlock_both(struct conveyor *queue)
 }
 
 /* With both latches held [CONVEYOR-2]. */
-static size_t count(struct conveyor *queue)
+static size_t count(const struct conveyor *queue)
 {
     return queue->placed - atomic_load_explicit(&queue->taken, memory_order_relaxed); /* latched */
 }
@@ -195,10 +195,9 @@ static void wake_sleeper(struct conveyor *queue)
 static int add(struct conveyor *queue, const struct gp__work *item,
                const struct gp__question *question)
 {
-    int status = GP_EAGAIN;
-    gp__latch_lock(&queue->put_latch);
-    if (question == NULL || question->may_stay(question->context)) /* [CONVEYOR-4] */
-        status = append(queue, item);
+    gp__latch_lock(&queue->put_latch); /* before asking */
+    bool may_stay = question == NULL || question->may_stay(question->context);
+    int status = may_stay ? append(queue, item) : GP_EAGAIN; /* [CONVEYOR-4] */
     gp__latch_unlock(&queue->put_latch);
     /* relaxed: the latch orders it [CONVEYOR-3] */
     if (status == GP_OK && atomic_load_explicit(&queue->sleepers, memory_order_relaxed) > 0)
@@ -423,14 +422,27 @@ static bool is_sound(const struct belt *belt)
     return belt->first <= belt->end && belt->end <= belt->room;
 }
 
+/* With both latches held. */
+static int check(const struct conveyor *queue)
+{
+    size_t on_belts = queue->outbox.end - queue->outbox.first + queue->inbox.end;
+    if (!is_sound(&queue->outbox) || !is_sound(&queue->inbox) || queue->inbox.first != 0)
+        return 1;
+    return count(queue) != on_belts ? 2 : 0;
+}
+
+/* Not while somebody is at work behind a latch, whom the caller may have stopped there. */
 static int conveyor_check(gp_queue *base)
 {
     struct conveyor *queue = conveyor_of(base);
-    lock_both(queue);
-    bool sound = is_sound(&queue->outbox) && is_sound(&queue->inbox) && queue->inbox.first == 0;
-    size_t on_belts = queue->outbox.end - queue->outbox.first + queue->inbox.end;
-    int broken = !sound ? 1 : count(queue) != on_belts ? 2 : 0;
-    unlock_both(queue);
+    int broken = 0;
+    if (!gp__latch_try_lock(&queue->take_latch))
+        return 0;
+    if (gp__latch_try_lock(&queue->put_latch)) {
+        broken = check(queue);
+        gp__latch_unlock(&queue->put_latch);
+    }
+    gp__latch_unlock(&queue->take_latch);
     return broken;
 }
 

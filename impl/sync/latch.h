@@ -18,11 +18,16 @@ struct gp__latch {
     _Atomic bool held;
 };
 
+static inline bool gp__latch_try_lock(struct gp__latch *latch)
+{
+    /* acquire, pairs with the release of whoever held it before */
+    return !atomic_exchange_explicit(&latch->held, true, memory_order_acquire);
+}
+
 static inline void gp__latch_lock(struct gp__latch *latch)
 {
     unsigned rounds = 0;
-    /* acquire, pairs with the release of whoever held it before */
-    while (atomic_exchange_explicit(&latch->held, true, memory_order_acquire))
+    while (!gp__latch_try_lock(latch))
         gp__os_linger(&rounds);
 }
 
