@@ -271,7 +271,7 @@ static int place(gp_pool *pool, const gp_callable *callable)
 {
     bool plain = callable->run != NULL && callable->destroy == NULL;
     if (!plain || !gp__queue_places(pool->queue) ||
-        gp__worker_count(pool) < gp_pool_core_size(pool))
+        gp__worker_count(pool) < atomic_load(&pool->core_size)) /* seq_cst: [WORKER-7] */
         return GP_EAGAIN;
     struct gp__work work = {callable->run, callable->argument, pool->time_tasks ? gp_now() : 0};
     struct gp__question question = {is_attended, pool};
@@ -286,7 +286,7 @@ static int pool_start(gp_pool *pool, const gp_callable *callable)
 
 int gp_pool_execute(gp_pool *pool, gp_run_fn *run, void *argument)
 {
-    gp_callable callable = gp_callable_of(run, argument, NULL);
+    gp_callable callable = {.run = run, .argument = argument};
     if (pool == NULL || run == NULL)
         return GP_EINVAL;
     return pool->class->start(pool, &callable);

@@ -25,14 +25,15 @@ struct gp__worker {
     struct gp__worker *previous; /* M in workers */
     _Atomic int lock;      /* A -1 not started, 0 idle, 1 running a task, or being interrupted */
     _Atomic int admission; /* A a gp__admission */
-    _Atomic uint64_t completed;  /* A written by its own thread only */
-    _Atomic(gp__any_fn *) runs;  /* A written by its own thread only; NULL: no task */
     struct gp__histogram waited; /* A written by its own thread only */
-    struct gp__histogram ran;    /* A written by its own thread only */
+    _Atomic uint64_t completed;  /* A likewise; with what each task changes, far from what is not
+                                    the worker's */
+    _Atomic(gp__any_fn *) runs;  /* A written by its own thread only; NULL: no task */
     gp_task *first_task;         /* O handed over before the thread starts */
     gp_task *task;               /* O being run, retained for the after hook; else NULL */
     int64_t started_at;          /* O when the task was started */
     bool abrupt;                 /* O the thread is leaving from inside a task */
+    struct gp__histogram ran;    /* A written by its own thread only */
 };
 
 bool gp__worker_is_locked(struct gp__worker *);

@@ -237,7 +237,7 @@ static void add_taken(struct conveyor *queue, size_t more)
 }
 
 /* With the take latch held: GP_OK, GP_EEMPTY, GP_ENOMEM. */
-static int pop(struct conveyor *queue, bool has_box, struct gp__work *out)
+static inline int pop(struct conveyor *queue, bool has_box, struct gp__work *out)
 {
     struct belt *belt = &queue->outbox;
     if (belt->first == belt->end)

@@ -27,8 +27,11 @@ static inline bool gp__latch_try_lock(struct gp__latch *latch)
 static inline void gp__latch_lock(struct gp__latch *latch)
 {
     unsigned rounds = 0;
-    while (!gp__latch_try_lock(latch))
-        gp__os_linger(&rounds);
+    while (!gp__latch_try_lock(latch)) {
+        do /* relaxed: only a look, which leaves the line with its holder */
+            gp__os_linger(&rounds);
+        while (atomic_load_explicit(&latch->held, memory_order_relaxed));
+    }
 }
 
 static inline void gp__latch_unlock(struct gp__latch *latch)

@@ -44,7 +44,7 @@
 #endif
 #endif
 
-#define PAUSES_BEFORE_YIELDING 20
+#define PAUSES_BEFORE_YIELDING 8 /* each twice as long as the one before */
 #define YIELDS_BEFORE_SLEEPING 64
 #define REPEAT_NANOSECONDS     1000000
 #define SLEEP_NANOSECONDS      50000
@@ -77,18 +77,19 @@ void gp__os_backoff(unsigned *rounds)
     pthread_setcancelstate(cancel_state, NULL);
 }
 
-static void pause_briefly(void)
+static void pause_for(unsigned times)
 {
+    for (unsigned i = 0; i < times; i++) {
 #if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
+        __builtin_ia32_pause();
 #endif
+    }
 }
 
 void gp__os_linger(unsigned *rounds)
 {
     if (*rounds < PAUSES_BEFORE_YIELDING) {
-        ++*rounds;
-        pause_briefly();
+        pause_for(1U << (*rounds)++);
         return;
     }
     unsigned further = *rounds - PAUSES_BEFORE_YIELDING;
