@@ -8,8 +8,8 @@
  *   as before, but what was done behind it may not be seen by the next.
  *
  *   Each side counts for itself [CONVEYOR-2]. The size is a difference of two numbers, each changed
- *   under one latch. A removal holds both, and has to say how many have left; one who came too early
- *   has removed nothing. Counted nevertheless, the next task is there and cannot be seen.
+ *   under one latch. A removal holds both, and has to say how many have left; one who came too
+ *   early has removed nothing. Counted nevertheless, the next task is there and cannot be seen.
  *
  *   Belts are exchanged whole [CONVEYOR-1]. Whoever wants all of it has to remember which belt came
  *   first.

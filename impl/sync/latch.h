@@ -14,8 +14,12 @@
 
 #include "sync/os.h" /* gp__os_linger */
 
+/*
+ * Lock letters:
+ *   A: atomic
+ */
 struct gp__latch {
-    _Atomic bool held;
+    _Atomic bool held; /* A */
 };
 
 static inline bool gp__latch_try_lock(struct gp__latch *latch)
