@@ -454,8 +454,6 @@ static void show(struct gp__worker *worker, gp__any_fn *function)
 
 static void start_clock(struct gp__worker *worker, int64_t queued_at)
 {
-    if (!worker->pool->time_tasks)
-        return;
     worker->started_at = gp_now();
     gp__histogram_record(&worker->waited, gp_time_until(worker->started_at, queued_at));
 }
@@ -468,7 +466,8 @@ static void before_task(struct gp__worker *worker, gp_task *task)
     show(worker, gp__task_function(task));
     if (pool->hooks.before_execute != NULL)
         pool->hooks.before_execute(pool->hooks.context, task);
-    start_clock(worker, gp_task_time(task));
+    if (pool->time_tasks)
+        start_clock(worker, gp_task_time(task));
 }
 
 static void after_task(struct gp__worker *worker, int status)
@@ -510,7 +509,8 @@ static void run_function(struct gp__worker *worker, const struct gp__work *work)
 {
     adjust_interrupt(worker->pool, worker->thread);
     show(worker, (gp__any_fn *)work->run);
-    start_clock(worker, work->time);
+    if (worker->pool->time_tasks)
+        start_clock(worker, work->time);
     worker->abrupt = true;
     gp__call_function(work->run, work->argument);
     end_task(worker);
