@@ -215,8 +215,8 @@ const struct scenario delayed_leader_races[] = {
         .description = "a due task arrives while the leader waits for one in an hour: each of two "
                        "takers gets a due one, neither sleeps for the hour",
         .invariants = "[DELAYED-5] [DELAYED-6]",
-        .attacks = {DELAYED, "if (queue->heap[0].links == links)"},
-        .broken_by = {DELAYED, "if (queue->heap[0].links == links)", "if (queue->size == 1)"},
+        .attacks = {DELAYED, "if (queue->heap[0].task == task)"},
+        .broken_by = {DELAYED, "if (queue->heap[0].task == task)", "if (queue->size == 1)"},
         .state_size = sizeof(struct leader_state),
         .set_up = leader_set_up,
         .actors = {{"take", act_take_first},
@@ -268,9 +268,9 @@ const struct scenario delayed_leader_races[] = {
         .description = "a head that is due in a moment arrives while the leader waits for one in "
                        "an hour: the title is free, and whoever wakes leads for the new head",
         .invariants = "[DELAYED-5] [DELAYED-6]",
-        .attacks = {DELAYED, "if (queue->heap[0].links == links)"},
-        .broken_by = {DELAYED, "if (queue->heap[0].links == links)",
-                      "if (queue->heap[0].links == links) "
+        .attacks = {DELAYED, "if (queue->heap[0].task == task)"},
+        .broken_by = {DELAYED, "if (queue->heap[0].task == task)",
+                      "if (queue->heap[0].task == task) "
                       "gp__condition_signal(&queue->base.available); "
                       "else if (queue->size == 0)"},
         .state_size = sizeof(struct leader_state),

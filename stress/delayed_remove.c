@@ -221,9 +221,9 @@ const struct scenario delayed_remove_races[] = {
         .description = "a task is removed, head or not, while the head is taken and others come "
                        "up in its place: each of them knows its new slot",
         .invariants = "[DELAYED-1] [DELAYED-2]",
-        .attacks = {DELAYED, "struct entry replacement = queue->heap[last];"},
-        .broken_by = {DELAYED, "struct entry replacement = queue->heap[last];",
-                      "struct entry replacement = queue->heap[last]; "
+        .attacks = {DELAYED, "struct gp__entry replacement = queue->heap[last];"},
+        .broken_by = {DELAYED, "struct gp__entry replacement = queue->heap[last];",
+                      "struct gp__entry replacement = queue->heap[last]; "
                       "pthread_mutex_unlock(&queue->base.lock); "
                       "pthread_mutex_lock(&queue->base.lock);"},
         .state_size = sizeof(struct heap_state),
@@ -287,9 +287,9 @@ const struct scenario delayed_remove_races[] = {
         .description = "a task is removed from a full heap while one more is offered: the heap "
                        "grows if it has to, and never under the hands of the remover",
         .invariants = "[DELAYED-1] [DELAYED-2] [DELAYED-4]",
-        .attacks = {DELAYED, "int status = make_room(queue, links);"},
-        .broken_by = {DELAYED, "int status = make_room(queue, links);",
-                      "pthread_mutex_unlock(&base->lock); int status = make_room(queue, links); "
+        .attacks = {DELAYED, "int status = make_room(queue, task);"},
+        .broken_by = {DELAYED, "int status = make_room(queue, task);",
+                      "pthread_mutex_unlock(&base->lock); int status = make_room(queue, task); "
                       "pthread_mutex_lock(&base->lock);"},
         .state_size = sizeof(struct heap_state),
         .set_up = set_up_full,

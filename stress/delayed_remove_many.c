@@ -173,11 +173,11 @@ const struct scenario delayed_remove_many_races[] = {
         .description = "three threads remove the head, one from the middle, and the one in the "
                        "last slot: each finds its own, and leaves a heap",
         .invariants = "[DELAYED-1] [DELAYED-2]",
-        .attacks = {DELAYED, "if (queue->heap[i].links == replacement.links)"},
-        .broken_by = {DELAYED, "if (queue->heap[i].links == replacement.links)",
+        .attacks = {DELAYED, "if (queue->heap[i].task == replacement.task)"},
+        .broken_by = {DELAYED, "if (queue->heap[i].task == replacement.task)",
                       "pthread_mutex_unlock(&queue->base.lock); "
                       "pthread_mutex_lock(&queue->base.lock); "
-                      "if (queue->heap[i].links == replacement.links)"},
+                      "if (queue->heap[i].task == replacement.task)"},
         .state_size = sizeof(struct heap_state),
         .set_up = set_up_with_bottom,
         .actors = {{"remove the head", act_remove_head},
@@ -211,8 +211,8 @@ const struct scenario delayed_remove_many_races[] = {
         .description = "a task moves from one queue to another while somebody removes it from the "
                        "latter: its index may be the former's, and then says nothing",
         .invariants = "[DELAYED-2]",
-        .attacks = {DELAYED, "queue->heap[i].links == links;"},
-        .broken_by = {DELAYED, "(size_t)i < queue->size && queue->heap[i].links == links;",
+        .attacks = {DELAYED, "queue->heap[i].task == task;"},
+        .broken_by = {DELAYED, "(size_t)i < queue->size && queue->heap[i].task == task;",
                       "(size_t)i < queue->size;"},
         .state_size = sizeof(struct heap_state),
         .set_up = set_up_two_queues,

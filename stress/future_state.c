@@ -258,10 +258,11 @@ const struct scenario future_state_races[] = {
                        "winner's story",
         .invariants = "[FUTURE-1]",
         .attacks = {FUTURE, "bool won = atomic_compare_exchange_strong"},
-        .broken_by = {FUTURE,
-                      "bool won = atomic_compare_exchange_strong(&future->state, &expected, next);",
-                      "bool won = atomic_load(&future->state) == expected; "
-                      "if (won) atomic_store(&future->state, next);"},
+        .broken_by =
+            {FUTURE,
+             "bool won = atomic_compare_exchange_strong(&future->task.state, &expected, next);",
+             "bool won = atomic_load(&future->task.state) == expected; "
+             "if (won) atomic_store(&future->task.state, next);"},
         .state_size = sizeof(struct state),
         .set_up = set_up,
         .actors = {{"set", act_set}, {"cancel", act_cancel}},
@@ -324,10 +325,11 @@ const struct scenario future_state_races[] = {
         .description = "get comes just before, during or after set: it returns, and what it "
                        "returns is complete",
         .invariants = "[FUTURE-2] [FUTURE-6]",
-        .attacks = {FUTURE, "atomic_store_explicit(&future->state, final_state"},
-        .broken_by = {FUTURE,
-                      "atomic_store_explicit(&future->state, final_state, memory_order_release);",
-                      "atomic_store_explicit(&future->state, final_state, memory_order_relaxed);"},
+        .attacks = {FUTURE, "atomic_store_explicit(&future->task.state, final_state"},
+        .broken_by =
+            {FUTURE,
+             "atomic_store_explicit(&future->task.state, final_state, memory_order_release);",
+             "atomic_store_explicit(&future->task.state, final_state, memory_order_relaxed);"},
         .state_size = sizeof(struct state),
         .set_up = set_up,
         .actors = {{"get", act_get}, {"set", act_only_set}},
@@ -405,10 +407,11 @@ const struct scenario future_state_races[] = {
                        "future done sees the winner's data",
         .invariants = "[FUTURE-1] [FUTURE-2]",
         .attacks = {FUTURE, "bool won = atomic_compare_exchange_strong"},
-        .broken_by = {FUTURE,
-                      "bool won = atomic_compare_exchange_strong(&future->state, &expected, next);",
-                      "bool won = atomic_compare_exchange_strong_explicit(&future->state, "
-                      "&expected, next, memory_order_relaxed, memory_order_relaxed);"},
+        .broken_by =
+            {FUTURE,
+             "bool won = atomic_compare_exchange_strong(&future->task.state, &expected, next);",
+             "bool won = atomic_compare_exchange_strong_explicit(&future->task.state, "
+             "&expected, next, memory_order_relaxed, memory_order_relaxed);"},
         .state_size = sizeof(struct state),
         .set_up = set_up,
         .actors = {{"set", act_set}, {"cancel", act_cancel_for_a_reason}, {"look", act_look}},

@@ -287,12 +287,11 @@ const struct scenario ownership_races[] = {
         .description = "the owner discards a task while another holder runs it and would leave it "
                        "to be run again: both may find that it is over, one destroys",
         .invariants = "[TASK-2] [FUTURE-5]",
-        .attacks = {TASK,
-                    "if (!atomic_exchange_explicit(&task->retired, true, memory_order_acq_rel)"},
+        .attacks = {TASK, "!atomic_exchange_explicit(&task->retired, true, memory_order_acq_rel))"},
         .broken_by = {TASK,
-                      "if (!atomic_exchange_explicit(&task->retired, true, memory_order_acq_rel)",
-                      "if (!atomic_load(&task->retired) && "
-                      "(atomic_store(&task->retired, true), true)"},
+                      "!atomic_exchange_explicit(&task->retired, true, memory_order_acq_rel))",
+                      "!atomic_load(&task->retired) && "
+                      "(atomic_store(&task->retired, true), true))"},
         .state_size = sizeof(struct state),
         .set_up = set_up_for_two,
         .actors = {{"run_and_reset", act_reset}, {"discard", act_discard}},
@@ -349,11 +348,9 @@ const struct scenario ownership_races[] = {
         .description = "one fails the future and gives back its handle, another only gives back "
                        "its own: who is last sees all that was written, and frees it once",
         .invariants = "[TASK-2] [FUTURE-2] [FUTURE-5]",
-        .attacks = {TASK,
-                    "if (atomic_fetch_sub_explicit(&task->refs, 1, memory_order_acq_rel) == 1)"},
-        .broken_by = {TASK,
-                      "if (atomic_fetch_sub_explicit(&task->refs, 1, memory_order_acq_rel) == 1)",
-                      "if (atomic_fetch_sub_explicit(&task->refs, 1, memory_order_relaxed) == 1)"},
+        .attacks = {TASK, "atomic_fetch_sub_explicit(&task->refs, 1, memory_order_acq_rel) == 1)"},
+        .broken_by = {TASK, "atomic_fetch_sub_explicit(&task->refs, 1, memory_order_acq_rel) == 1)",
+                      "atomic_fetch_sub_explicit(&task->refs, 1, memory_order_relaxed) == 1)"},
         .state_size = sizeof(struct state),
         .set_up = set_up_for_two,
         .actors = {{"fail and release", act_fail_and_release}, {"release", act_release}},

@@ -269,7 +269,7 @@ const struct scenario periodic_races[] = {
         .invariants = "[PERIODIC-1] [FUTURE-3]",
         .attacks = {TASK, "run.again = run_and_reset(task);"},
         .broken_by = {TASK, "run.again = run_and_reset(task);",
-                      "gp__re_execute_periodic(task->scheduled, task); "
+                      "gp__re_execute_periodic(gp__scheduled_of(task), task); "
                       "run.again = run_and_reset(task);"},
         .state_size = sizeof(struct periodic_state),
         .set_up = set_up_many_workers,

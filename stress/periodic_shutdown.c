@@ -218,11 +218,10 @@ const struct scenario periodic_shutdown_races[] = {
         .description = "the last task of a pool is cancelled while the pool is closed and waits "
                        "for it: cancel ends the pool, which may be freed before cancel returns",
         .invariants = "[SCHEDULED-5] [SCHEDULED-2] [LIFE-2]",
-        .attacks = {TASK, "atomic_fetch_add_explicit(&scheduled->refs, 1, memory_order_relaxed)"},
+        .attacks = {TASK, "atomic_fetch_add_explicit(&scheduled->tasks, GP__NUMBER_AND_REFERENCE,"},
         .broken_by = {TASK,
-                      "atomic_fetch_add_explicit(&scheduled->refs, 1, memory_order_relaxed); /* "
-                      "the caller has one */",
-                      ""},
+                      "atomic_fetch_add_explicit(&scheduled->tasks, GP__NUMBER_AND_REFERENCE,",
+                      "atomic_fetch_add_explicit(&scheduled->tasks, GP__NUMBER_AND_REFERENCE - 1,"},
         .state_size = sizeof(struct periodic_state),
         .set_up = set_up_far,
         .actors = {{"cancel", act_cancel}, {"close", act_close}},

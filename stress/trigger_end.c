@@ -231,10 +231,11 @@ const struct scenario trigger_end_races[] = {
         .description = "a pool is stopped while tasks are taken out, asked and put back: what is "
                        "handed back can be run, long before its time, and the rest has ended",
         .invariants = "[SCHEDULED-1] [TRIGGER-5]",
-        .attacks = {TASK, "task->triggered == NULL || !gp__is_worker_of(&task->scheduled->pool)"},
-        .broken_by = {TASK,
-                      "task->triggered == NULL || !gp__is_worker_of(&task->scheduled->pool) ||",
-                      "task->triggered == NULL ||"},
+        .attacks = {TASK, "triggered_of(task) == NULL || !gp__is_worker_of("},
+        .broken_by =
+            {TASK,
+             "triggered_of(task) == NULL || !gp__is_worker_of(&gp__scheduled_of(task)->pool) ||",
+             "triggered_of(task) == NULL ||"},
         .state_size = sizeof(struct trigger_state),
         .set_up = set_up_skipping,
         .actors = {{"step, look", act_step_and_look}, {"stop, run", act_stop_and_run}},

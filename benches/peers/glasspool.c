@@ -8,7 +8,8 @@
  *     wheel-*    gp_timer_after and gp_timeout_cancel, with the handle kept
  *
  * No peer keeps histograms of waiting and running time, so time_tasks is off. It is on by default:
- * --figures measures what that costs. --tickless has the other wheel, --conveyor the other queue.
+ * --figures measures what that costs. --tickless has the other wheel, --conveyor the other queue,
+ * --wide the other heap.
  */
 #include <stdlib.h>
 
@@ -18,6 +19,7 @@
 
 static bool figures;  /* set once, by main */
 static bool conveyor; /* likewise */
+static bool wide;     /* likewise */
 
 /* The pool. */
 
@@ -92,6 +94,7 @@ static void *open_scheduled(long workers)
     config.core_size = (int)workers;
     config.time_tasks = figures;
     config.remove_on_cancel = true;
+    config.heap = wide ? GP_HEAP_WIDE : GP_HEAP_BINARY;
     if (gp_scheduled_new(&config, &scheduled) != GP_OK)
         return NULL;
     gp_pool_prestart_all_core(gp_scheduled_pool(scheduled));
@@ -334,12 +337,21 @@ int main(int argc, char **argv)
     static const struct work timed[] = {
         {"execute", execute}, {"schedule0", schedule_0}, {"lateness", lateness}};
 
+    static const struct work heaped[] = {{"schedule", schedule},
+                                         {"cancel", cancel},
+                                         {"bytes", bytes},
+                                         {"lateness", lateness},
+                                         {"schedule0", schedule_0}};
+
     figures = has_argument(argc, argv, "--figures");
     if (figures)
         return contend(argc, argv, timed, sizeof(timed) / sizeof(*timed));
     conveyor = has_argument(argc, argv, "--conveyor");
     if (conveyor)
         return contend(argc, argv, timed, 1); /* execute */
+    wide = has_argument(argc, argv, "--wide");
+    if (wide)
+        return contend(argc, argv, heaped, sizeof(heaped) / sizeof(*heaped));
     if (has_argument(argc, argv, "--tickless")) {
         wheel.open = open_tickless;
         return contend(argc, argv, wheels, sizeof(wheels) / sizeof(*wheels));

@@ -27,7 +27,7 @@ static gp_queue *new_queue(void)
 
 static ptrdiff_t index_of(gp_task *task)
 {
-    return atomic_load(&gp__delayed_links_of(task)->heap_index);
+    return atomic_load(&task->heap_index);
 }
 
 static gp_task *offer_new(gp_queue *queue, struct subject *subject, int64_t time, uint64_t sequence)
@@ -60,8 +60,7 @@ struct model {
 static bool comes_before(gp_task *left, gp_task *right)
 {
     int64_t difference = gp_time_until(gp_task_time(left), gp_task_time(right));
-    return difference < 0 || (difference == 0 && gp__delayed_links_of(left)->sequence <
-                                                     gp__delayed_links_of(right)->sequence);
+    return difference < 0 || (difference == 0 && left->sequence < right->sequence);
 }
 
 static size_t model_first(const struct model *model)
@@ -423,7 +422,7 @@ static void a_task_that_is_queued_nowhere_is_not_found(void)
 static bool is_odd(gp_task *task, void *context)
 {
     ++*(int *)context;
-    return gp__delayed_links_of(task)->sequence % 2 == 1;
+    return task->sequence % 2 == 1;
 }
 
 static void those_that_match_can_be_removed_together(void)
@@ -501,7 +500,7 @@ static void fill(gp_queue *queue, struct subject *subject, struct model *model, 
 {
     for (uint64_t i = 0; i < INITIAL_CAPACITY; i++) {
         gp_task *task = delayed_task_of(subject, long_ago(), i);
-        gp__delayed_links_of(task)->keeps_slot = periodic;
+        task->keeps_slot = periodic;
         check_status(gp_queue_offer(queue, task), GP_OK);
         model->tasks[model->size++] = task;
     }
@@ -594,9 +593,9 @@ static void the_check_names_the_invariant_that_is_broken(void)
     int64_t time = in_an_hour();
     offer_new(queue, &subject, time, 0);
     gp_task *task = offer_new(queue, &subject, time + 1, 1);
-    atomic_store(&gp__delayed_links_of(task)->heap_index, 0);
+    atomic_store(&task->heap_index, 0);
     check_int(gp_queue_check(queue), 2); /* index */
-    atomic_store(&gp__delayed_links_of(task)->heap_index, 1);
+    atomic_store(&task->heap_index, 1);
     gp__task_set_time(task, time - 1);
     check_int(gp_queue_check(queue), 3); /* key */
     gp__task_set_time(task, time + 1);

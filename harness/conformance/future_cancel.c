@@ -161,7 +161,7 @@ static void set_while_it_runs_wins_over_its_own_outcome(void)
 static void become_interrupting(struct subject *subject)
 {
     struct running *running = subject->context;
-    atomic_store(&running->future->state, GP_INTERRUPTING);
+    atomic_store(&running->future->task.state, GP_INTERRUPTING);
     latch_count_down(&running->inside);
 }
 
@@ -172,7 +172,7 @@ static void the_runner_does_not_leave_while_interrupting(void)
     check(!latch_await_for(&running.helper.ended, GP_MILLISECONDS(10)));
     check(gp_future_is_cancelled(running.future));
     check_status(gp_future_get(running.future, NULL), GP_ECANCELLED);
-    atomic_store(&running.future->state, GP_INTERRUPTED);
+    atomic_store(&running.future->task.state, GP_INTERRUPTED);
     running_end(&running);
 }
 

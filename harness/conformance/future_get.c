@@ -294,13 +294,13 @@ static void get_of_a_completing_future_waits_for_the_moment_in_spite_of_interrup
     struct subject subject = {0};
     gp_future *future = future_of(&subject);
     struct getter getter = {.future = future, .nanos = 0};
-    atomic_store(&future->state, GP_COMPLETING);
+    atomic_store(&future->task.state, GP_COMPLETING);
     helper_start(&getter.helper, get_and_note, &getter);
     helper_interrupt(&getter.helper);
     check(!latch_await_for(&getter.helper.ended, GP_MILLISECONDS(10)));
     check(gp_future_is_done(future));
-    future->outcome = &answer;
-    atomic_store(&future->state, GP_NORMAL);
+    atomic_store(&future->task.word.outcome, &answer);
+    atomic_store(&future->task.state, GP_NORMAL);
     helper_join(&getter.helper);
     check_status(getter.status, GP_OK);
     check(getter.result == &answer);
@@ -323,8 +323,8 @@ static void done_wins_over_an_interrupt_that_woke_the_waiter(void)
     pthread_mutex_lock(&record->lock);
     atomic_store(&record->interrupted, true);
     pthread_cond_signal(&record->unparked);
-    future->outcome = &answer;
-    atomic_store(&future->state, GP_NORMAL);
+    atomic_store(&future->task.word.outcome, &answer);
+    atomic_store(&future->task.state, GP_NORMAL);
     pthread_mutex_unlock(&record->lock);
     helper_join(&getter.helper);
     check_status(getter.status, GP_OK);

@@ -47,6 +47,7 @@ static const struct queue_kind kinds[] = {
     {"array", make_array, task_of, BOUND},
     {"priority", make_priority, task_of, GP_UNBOUNDED},
     {"delayed", gp_delayed_new, due_task_of, GP_UNBOUNDED},
+    {"wide delayed", gp_delayed_wide_new, due_task_of, GP_UNBOUNDED},
 };
 
 static const struct queue_kind *kind_from(size_t i, bool bounded_only)

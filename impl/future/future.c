@@ -10,9 +10,9 @@
  *
  *   [FUTURE-1] Exactly one CAS leaves NEW. Who made it completes the future: outcome, final state,
  *              waiters, done hook, each once.
- *   [FUTURE-2] The outcome is written while the state is COMPLETING, by the one who set that (the
- *              result given with a plain function: before publication), and is read only after a
- *              final state was seen. (In a cancelled future it is free to name a thread: below.)
+ *   [FUTURE-2] The outcome is written while the state is COMPLETING, by the one who set that, and
+ *              is read only after a final state was seen. (In a cancelled future it is free to name
+ *              a thread: below.)
  *   [FUTURE-3] The callable runs in at most one thread at a time: the one whose CAS put it into
  *              `runner`. It starts only if the state is NEW after that (step 13 of document 000),
  *              and `runner` stays until the state is settled.
@@ -23,6 +23,9 @@
  *              each of these moments it cannot be running, and cannot start: a run that claims
  *              later finds the state settled.
  *   [FUTURE-6] Nobody waits on a future that is done (waiters.c).
+ *   [FUTURE-7] One word has the function while the state is NEW, and the outcome after that. So a
+ *              runner reads it before it looks at the state for the last time (13): if that is NEW
+ *              still, what it has read is the function.
  *
  * Ordering guarantees. Java's volatiles are seq_cst, and two pairs here need exactly that, on all
  * four accesses (store on one side, load of the other's variable after it, on both sides):
@@ -40,8 +43,9 @@
  * pthread_exit or cancellation ends its future as EXCEPTIONAL with GP_EABRUPT; the handler is the
  * `finally` of the documents. Signals: when the runner's interrupts come with repeated signals,
  * cancel hands the last step over to the runner: INTERRUPTED then comes when the task has ended and
- * no signal can follow. The outcome names that runner, since another thread may claim in between,
- * find that there is nothing to run, and must not take the step in its place. Waiters are released
+ * no signal can follow. The state is HANDED_OVER until then, which to all others is INTERRUPTING.
+ * The outcome names that runner, since another thread may claim in between, find that there is
+ * nothing to run, and must not take the step in its place. Waiters are released
  * at once in either case; both states are "cancelled".
  *
  * Rejected: a mutex in the future (40 bytes, and a lock for each get of a finished one); freeing
@@ -64,23 +68,57 @@
 
 static int load_state(const gp_future *future)
 {
-    return atomic_load(&future->state); /* seq_cst: right half of both pairs */
+    return atomic_load(&future->task.state); /* seq_cst: right half of both pairs */
 }
 
-static bool leave_new(gp_future *future, int next)
+static bool leave_new(gp_future *future, unsigned char next)
 {
-    int expected = GP_NEW;
-    bool won = atomic_compare_exchange_strong(&future->state, &expected, next); /* seq_cst */
+    unsigned char expected = GP_NEW;
+    bool won = atomic_compare_exchange_strong(&future->task.state, &expected, next); /* seq_cst */
     if (won)
         GP_PROBE(future_state, future, next);
     return won;
 }
 
-static void settle(gp_future *future, int final_state)
+static void settle(gp_future *future, unsigned char final_state)
 {
     /* release, pairs with the acquire in load_state: publishes the outcome [FUTURE-2] */
-    atomic_store_explicit(&future->state, final_state, memory_order_release);
+    atomic_store_explicit(&future->task.state, final_state, memory_order_release);
     GP_PROBE(future_state, future, final_state);
+}
+
+/* Outcomes: [FUTURE-2]. */
+
+static void set_outcome(gp_future *future, void *outcome)
+{
+    /* release, pairs with the acquire in gp__task_callable: a runner that takes it for the function
+       sees that the state has left NEW [FUTURE-7] */
+    atomic_store_explicit(&future->task.word.outcome, outcome, memory_order_release);
+}
+
+static void *outcome_of(gp_future *future)
+{
+    /* relaxed: the state was read before */
+    return atomic_load_explicit(&future->task.word.outcome, memory_order_relaxed);
+}
+
+/* A failure that is no more than its code is told from one in memory by the lowest bit, which no
+   address has. */
+_Static_assert(sizeof(uintptr_t) > sizeof(int), "a code has room beside a bit");
+
+static void *code_as_outcome(int code)
+{
+    return (void *)((uintptr_t)(unsigned)code << 1 | 1); // NOLINT(performance-no-int-to-ptr)
+}
+
+static bool is_code(const void *outcome)
+{
+    return ((uintptr_t)outcome & 1) != 0;
+}
+
+static int code_of(const void *outcome)
+{
+    return (int)(unsigned)((uintptr_t)outcome >> 1);
 }
 
 /* Making and giving up. */
@@ -89,11 +127,8 @@ void gp__future_init(gp_future *future, const struct gp__task_class *class,
                      const gp_callable *callable)
 {
     gp__task_init(&future->task, class, callable);
-    atomic_init(&future->state, GP_NEW);
-    atomic_init(&future->signals_handed_over, false);
-    atomic_init(&future->dropped, false);
-    future->code = 0;
-    future->outcome = callable->result;
+    atomic_init(&future->task.state, GP_NEW);
+    atomic_init(&future->task.dropped, false);
     atomic_init(&future->runner, NULL);
     atomic_init(&future->waiters, NULL);
 }
@@ -101,9 +136,9 @@ void gp__future_init(gp_future *future, const struct gp__task_class *class,
 void gp__future_destroy(gp_future *future)
 {
     gp__task_retire(&future->task);
-    if (load_state(future) != GP_EXCEPTIONAL || future->outcome == NULL)
+    if (load_state(future) != GP_EXCEPTIONAL || is_code(outcome_of(future)))
         return;
-    gp_failure *failure = future->outcome;
+    gp_failure *failure = outcome_of(future);
     if (failure->destroy_payload != NULL)
         failure->destroy_payload(failure->payload);
     free(failure);
@@ -118,7 +153,7 @@ gp_future *gp__future_of(gp_task *task)
 static void end_if_dropped(gp_future *future)
 {
     /* seq_cst: the owner sets dropped, then looks at runner; the runner the other way round */
-    if (!atomic_load(&future->dropped) || atomic_load(&future->runner) != NULL)
+    if (!atomic_load(&future->task.dropped) || atomic_load(&future->runner) != NULL)
         return;
     gp_future_cancel(future, false); /* if it is still NEW: nobody is to wait for it for ever */
     /* seq_cst: a run that claims sets runner, then looks at the state, which has left NEW */
@@ -128,7 +163,9 @@ static void end_if_dropped(gp_future *future)
 
 void gp__future_give_up_callable(gp_future *future)
 {
-    atomic_store(&future->dropped, true); /* seq_cst: see above */
+    if (load_state(future) != GP_NEW && !gp__task_has_destructor(&future->task))
+        return;                                /* it is settled, and nothing is left to give up */
+    atomic_store(&future->task.dropped, true); /* seq_cst: see above */
     end_if_dropped(future);
 }
 
@@ -164,14 +201,26 @@ static const struct gp__task_class future_class = {.run = gp__future_run_task,
                                                    .free = future_free,
                                                    .future = gp__future_of};
 
+struct full_future {
+    gp_future future;
+    struct gp__callable_rest rest;
+};
+
+static const struct gp__task_class full_class = {.run = gp__future_run_task,
+                                                 .discard = gp__future_discard,
+                                                 .free = future_free,
+                                                 .future = gp__future_of,
+                                                 .rest_offset = offsetof(struct full_future, rest)};
+
 int gp_future_new(const gp_callable *callable, gp_future **out)
 {
     if (!gp__callable_is_valid(callable) || out == NULL)
         return GP_EINVAL;
-    gp_future *future = malloc(sizeof *future);
+    bool full = gp__callable_has_rest(callable);
+    gp_future *future = malloc(full ? sizeof(struct full_future) : sizeof *future);
     if (future == NULL)
         return GP_ENOMEM;
-    gp__future_init(future, &future_class, callable);
+    gp__future_init(future, full ? &full_class : &future_class, callable);
     *out = future;
     return GP_OK;
 }
@@ -214,6 +263,7 @@ gp_task *gp_future_task(gp_future *future)
 
 struct hooked_future {
     gp_future future;
+    struct gp__callable_rest rest;
     gp_done_fn *done;
     void *context;
 };
@@ -228,7 +278,9 @@ static const struct gp__task_class hooked_class = {.run = gp__future_run_task,
                                                    .discard = gp__future_discard,
                                                    .free = future_free,
                                                    .future = gp__future_of,
-                                                   .done = call_hook};
+                                                   .done = call_hook,
+                                                   .rest_offset =
+                                                       offsetof(struct hooked_future, rest)};
 
 int gp_future_new_hooked(const gp_callable *callable, gp_done_fn *done, void *context,
                          gp_future **out)
@@ -259,10 +311,15 @@ bool gp_future_set(gp_future *future, void *result)
 {
     if (!leave_new(future, GP_COMPLETING))
         return false;
-    future->outcome = result;
+    set_outcome(future, result);
     settle(future, GP_NORMAL);
     finish_completion(future);
     return true;
+}
+
+static int code_told(const gp_failure *failure)
+{
+    return failure->code == 0 ? GP_EFAILED : failure->code;
 }
 
 /* The failure beyond its code, on the heap; NULL if there is none, or no memory for it. */
@@ -271,8 +328,10 @@ static gp_failure *copy_failure(const gp_failure *failure)
     if (failure->message == NULL && failure->payload == NULL)
         return NULL;
     gp_failure *copy = malloc(sizeof *copy);
-    if (copy != NULL)
+    if (copy != NULL) {
         *copy = *failure;
+        copy->code = code_told(failure);
+    }
     return copy;
 }
 
@@ -285,8 +344,7 @@ bool gp_future_fail(gp_future *future, const gp_failure *failure)
     }
     if (copy == NULL && failure->payload != NULL && failure->destroy_payload != NULL)
         failure->destroy_payload(failure->payload); /* no memory: the code has to do */
-    future->code = failure->code == 0 ? GP_EFAILED : failure->code;
-    future->outcome = copy;
+    set_outcome(future, copy != NULL ? copy : code_as_outcome(code_told(failure)));
     settle(future, GP_EXCEPTIONAL);
     finish_completion(future);
     return true;
@@ -299,8 +357,8 @@ static void interrupt_runner(gp_future *future)
         settle(future, GP_INTERRUPTED);
         return;
     }
-    future->outcome = runner; /* it, and no later claimant, is to end them */
-    atomic_store(&future->signals_handed_over, true); /* seq_cst: the runner waits for it */
+    set_outcome(future, runner); /* it, and no later claimant, is to end them */
+    atomic_store(&future->task.state, GP__HANDED_OVER); /* seq_cst: the runner waits for it */
 }
 
 bool gp_future_cancel(gp_future *future, bool may_interrupt)
@@ -332,9 +390,9 @@ struct run {
 static void handle_possible_cancellation_interrupt(gp_future *future, gp_thread *self)
 {
     unsigned rounds = 0;
-    while (load_state(future) == GP_INTERRUPTING) {
-        /* seq_cst: the canceller sets it, and before it the outcome */
-        if (atomic_load(&future->signals_handed_over) && future->outcome == self) {
+    int state;
+    while ((state = load_state(future)) == GP_INTERRUPTING || state == GP__HANDED_OVER) {
+        if (state == GP__HANDED_OVER && outcome_of(future) == self) {
             gp__end_task_interrupt(self);
             settle(future, GP_INTERRUPTED);
         } else {
@@ -387,30 +445,28 @@ static bool claim(gp_future *future, gp_thread *self)
            atomic_compare_exchange_strong(&future->runner, &nobody, self); /* seq_cst */
 }
 
-/* (13.2): a plain function stands for the result that was given with it, which is the outcome
-   already. It is not read before the state is ours: another completer may be writing there. */
-static bool set_given_result(gp_future *future)
+/* (13.2): a plain function stands for the result that was given with it. */
+static void *given_result(gp_future *future)
 {
-    if (!leave_new(future, GP_COMPLETING))
-        return false;
-    settle(future, GP_NORMAL);
-    finish_completion(future);
-    return true;
+    const struct gp__callable_rest *rest = gp__task_rest(&future->task);
+    return rest == NULL ? NULL : rest->result;
 }
 
 static void call(struct run *run, bool reset)
 {
     gp_future *future = run->future;
     void *result = NULL;
+    struct gp__call callable = gp__task_callable(&future->task); /* [FUTURE-7] */
+    if (load_state(future) != GP_NEW) /* (13): it may have been cancelled since (12) */
+        return;
     if (run->watch.begins != NULL)
         run->watch.begins(run->watch.context);
-    int code = gp__task_call(&future->task, &result, run->cancel_state);
+    int code = gp__call(&callable, &result, run->cancel_state);
     run->succeeded = code == 0;
     if (code != 0)
         fail_with_code(run, code);
     else if (!reset)
-        run->completed =
-            future->task.plain ? set_given_result(future) : gp_future_set(future, result);
+        run->completed = gp_future_set(future, future->task.plain ? given_result(future) : result);
 }
 
 /* Claim, call, give back. */
@@ -425,8 +481,7 @@ static void call_claimed(struct run *run, bool reset)
         return;
     run->cancel_state = gp__begin_task_code();
     pthread_cleanup_push(end_run, run);
-    if (load_state(future) == GP_NEW) /* (13): it may have been cancelled since (12) */
-        call(run, reset);
+    call(run, reset);
     run->returned = true;
     pthread_cleanup_pop(1);
     gp__end_task_code(run->cancel_state);
@@ -458,7 +513,7 @@ static int report(gp_future *future, int state, void **result)
 {
     if (state == GP_NORMAL) {
         if (result != NULL)
-            *result = future->outcome;
+            *result = outcome_of(future);
         return GP_OK;
     }
     return state == GP_EXCEPTIONAL ? GP_EFAILED : GP_ECANCELLED;
@@ -498,16 +553,15 @@ int gp_future_failure(gp_future *future, gp_failure *out)
         return GP_EINVAL;
     if (load_state(future) != GP_EXCEPTIONAL)
         return GP_ESTATE;
-    *out = (gp_failure){0};
-    if (future->outcome != NULL)
-        *out = *(gp_failure *)future->outcome;
-    out->code = future->code;
+    const void *outcome = outcome_of(future);
+    *out = is_code(outcome) ? (gp_failure){.code = code_of(outcome)} : *(const gp_failure *)outcome;
     return GP_OK;
 }
 
 gp_future_state gp_future_state_of(const gp_future *future)
 {
-    return (gp_future_state)load_state(future);
+    int state = load_state(future);
+    return state == GP__HANDED_OVER ? GP_INTERRUPTING : (gp_future_state)state;
 }
 
 bool gp_future_is_done(const gp_future *future)

@@ -12,18 +12,18 @@
 
 struct gp__future_waiter;
 
+/* A state for ourselves: INTERRUPTING, and the runner is to make it INTERRUPTED. */
+enum {
+    GP__HANDED_OVER = GP_INTERRUPTED + 1
+};
+
 /*
  * Lock letters:
  *   A: atomic
- *   S: written by whoever moved the state out of NEW, read by those who see a final state
  */
 struct gp_future {
-    gp_task task;                     /* A its fields have letters of their own */
-    _Atomic int state;                /* A a gp_future_state */
-    _Atomic bool signals_handed_over; /* A the runner is to make it INTERRUPTED */
-    _Atomic bool dropped;             /* A the owner has given it up */
-    int code;                         /* S error code of EXCEPTIONAL */
-    void *outcome; /* S the result; or a gp_failure * or NULL; or who is to end the signals */
+    gp_task task;                                /* A its fields have letters of their own; `state`
+                                                    and `word.outcome` are among them */
     _Atomic(gp_thread *) runner;                 /* A who runs the callable: the claim */
     _Atomic(struct gp__future_waiter *) waiters; /* A stack of those who wait */
 };

@@ -22,6 +22,12 @@
  * it as ended, so that [TASK-2] holds.
  *
  * One allocation per task: links for every kind of queue are in the task itself.
+ *
+ * Small tasks. A million of them may wait for their time, and each is written once, when nothing of
+ * it is in the cache, and read once, when it no longer is. So a task has what every task needs, in
+ * 56 bytes, and a future 72, which malloc makes 80 of. A destructor, and a result that was given
+ * with a plain function, are the `rest`: who has one is of a class that has room for it behind the
+ * task.
  */
 #include "future/task.h"
 
@@ -87,27 +93,39 @@ void gp__call_function(gp_run_fn *run, void *argument)
     gp__forget_failure(self); /* there is nobody to ask for it */
 }
 
-/* [TASK-3] */
-static int call(gp_task *task, void **result)
+struct gp__call gp__task_callable(const gp_task *task)
 {
-    if (!task->plain)
-        return task->function.call(task->argument, result);
-    task->function.run(task->argument);
-    return 0;
+    struct gp__call call = {.argument = task->argument};
+    /* acquire, pairs with the release in set_outcome [FUTURE-7] */
+    if (task->plain)
+        call.run = atomic_load_explicit(&task->word.run, memory_order_acquire);
+    else
+        call.call = atomic_load_explicit(&task->word.call, memory_order_acquire);
+    return call;
 }
 
 gp__any_fn *gp__task_function(const gp_task *task)
 {
-    return task->plain ? (gp__any_fn *)task->function.run : (gp__any_fn *)task->function.call;
+    struct gp__call call = gp__task_callable(task);
+    return task->plain ? (gp__any_fn *)call.run : (gp__any_fn *)call.call;
 }
 
-int gp__task_call(gp_task *task, void **result, int cancel_state)
+/* [TASK-3] */
+static int call(const struct gp__call *callable, void **result)
+{
+    if (callable->call != NULL)
+        return callable->call(callable->argument, result);
+    callable->run(callable->argument);
+    return 0;
+}
+
+int gp__call(const struct gp__call *callable, void **result, int cancel_state)
 {
     const gp_thread *self = gp__current_thread();
     if (self != NULL && self->owner != NULL)
         cancel_state = PTHREAD_CANCEL_ENABLE;
     pthread_setcancelstate(cancel_state, NULL);
-    int code = call(task, result);
+    int code = call(callable, result);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     return code;
 }
@@ -128,6 +146,11 @@ int gp_fail(const gp_failure *failure)
 
 /* What all kinds share. */
 
+bool gp__callable_has_rest(const gp_callable *callable)
+{
+    return callable->destroy != NULL || callable->result != NULL;
+}
+
 void gp__task_init(gp_task *task, const struct gp__task_class *class, const gp_callable *callable)
 {
     task->class = class;
@@ -136,30 +159,42 @@ void gp__task_init(gp_task *task, const struct gp__task_class *class, const gp_c
     atomic_init(&task->refs, 1);
     atomic_init(&task->retired, false);
     task->plain = callable->call == NULL;
+    task->keeps_slot = false;
     if (task->plain)
-        task->function.run = callable->run;
+        atomic_init(&task->word.run, callable->run);
     else
-        task->function.call = callable->call;
+        atomic_init(&task->word.call, callable->call);
     task->argument = callable->argument;
-    task->destroy = callable->destroy;
+    struct gp__callable_rest *rest = gp__task_rest(task);
+    if (rest != NULL)
+        *rest =
+            (struct gp__callable_rest){.destroy = callable->destroy, .result = callable->result};
 }
 
-void gp__delayed_links_init(gp_task *task, uint64_t sequence)
+void gp__task_set_delayed(gp_task *task, int64_t time, uint32_t sequence)
 {
-    struct gp__delayed_links *links = gp__delayed_links_of(task);
-    links->offset = (unsigned short)task->class->delayed_offset;
-    links->sequence = sequence;
-    atomic_init(&links->heap_index, -1);
-    links->keeps_slot = false;
-    links->slot_reserved = false;
+    gp__task_set_time(task, time);
+    task->sequence = sequence;
+    atomic_init(&task->heap_index, GP__IN_NO_HEAP);
+}
+
+static gp_destroy_fn *destructor_of(gp_task *task)
+{
+    const struct gp__callable_rest *rest = gp__task_rest(task);
+    return rest == NULL ? NULL : rest->destroy;
+}
+
+bool gp__task_has_destructor(gp_task *task)
+{
+    return destructor_of(task) != NULL;
 }
 
 void gp__task_retire(gp_task *task)
 {
+    gp_destroy_fn *destroy = destructor_of(task);
     /* [TASK-2]; acq_rel: the callable's last use happens before the argument is destroyed */
-    if (!atomic_exchange_explicit(&task->retired, true, memory_order_acq_rel) &&
-        task->destroy != NULL)
-        task->destroy(task->argument);
+    if (destroy != NULL && !atomic_exchange_explicit(&task->retired, true, memory_order_acq_rel))
+        destroy(task->argument);
 }
 
 void gp__task_abandon(gp_task *task)
@@ -192,8 +227,10 @@ gp_task *gp_task_retain(gp_task *task)
 
 void gp_task_release(gp_task *task)
 {
-    /* acq_rel: what the others did with the task happens before it is freed. */
-    if (atomic_fetch_sub_explicit(&task->refs, 1, memory_order_acq_rel) == 1)
+    /* acquire, acq_rel: what the others did with the task happens before it is freed. Only who has
+       a reference can make another: if ours is the only one, it stays so */
+    if (atomic_load_explicit(&task->refs, memory_order_acquire) == 1 ||
+        atomic_fetch_sub_explicit(&task->refs, 1, memory_order_acq_rel) == 1)
         task->class->free(task);
 }
 
@@ -298,8 +335,7 @@ static void simple_end(void *argument)
     gp_thread *self = gp__current_thread();
     if (self != NULL)
         gp__forget_failure(self); /* there is nobody to ask for it */
-    if (task->destroy != NULL)
-        gp__task_retire(task);
+    gp__task_retire(task);
     if (!keep_memory(task, self))
         gp_task_release(task);
 }
@@ -307,9 +343,10 @@ static void simple_end(void *argument)
 static void simple_run(gp_task *task)
 {
     void *result;
+    struct gp__call callable = gp__task_callable(task);
     int cancel_state = gp__begin_task_code();
     pthread_cleanup_push(simple_end, task);
-    gp__task_call(task, &result, cancel_state);
+    gp__call(&callable, &result, cancel_state);
     pthread_cleanup_pop(1);
     gp__end_task_code(cancel_state);
 }
@@ -328,6 +365,16 @@ static void simple_free(gp_task *task)
 
 static const struct gp__task_class simple_class = {
     .run = simple_run, .discard = simple_discard, .free = simple_free};
+
+struct full_task {
+    gp_task task;
+    struct gp__callable_rest rest;
+};
+
+static const struct gp__task_class full_class = {.run = simple_run,
+                                                 .discard = simple_discard,
+                                                 .free = simple_free,
+                                                 .rest_offset = offsetof(struct full_task, rest)};
 
 /* Boxes [TASK-5]. */
 
@@ -360,37 +407,32 @@ int gp_task_new(const gp_callable *callable, gp_task **out)
 {
     if (!gp__callable_is_valid(callable) || out == NULL)
         return GP_EINVAL;
-    gp_task *task = malloc(sizeof *task);
+    bool full = gp__callable_has_rest(callable);
+    gp_task *task = malloc(full ? sizeof(struct full_task) : sizeof *task);
     if (task == NULL)
         return GP_ENOMEM;
-    gp__task_init(task, &simple_class, callable);
+    gp__task_init(task, full ? &full_class : &simple_class, callable);
     *out = task;
     return GP_OK;
 }
 
-/* The same with links for a delayed queue. */
-
-struct delayed_task {
-    gp_task task;
-    struct gp__delayed_links links;
-};
+/* The same for a delayed queue. */
 
 static const struct gp__task_class delayed_class = {.run = simple_run,
                                                     .discard = simple_discard,
                                                     .free = simple_free,
-                                                    .delayed_offset =
-                                                        offsetof(struct delayed_task, links)};
+                                                    .rest_offset = offsetof(struct full_task, rest),
+                                                    .delayed = true};
 
 int gp_task_new_delayed(const gp_callable *callable, int64_t time, uint64_t sequence, gp_task **out)
 {
     if (!gp__callable_is_valid(callable) || out == NULL)
         return GP_EINVAL;
-    struct delayed_task *delayed = malloc(sizeof *delayed);
+    struct full_task *delayed = malloc(sizeof *delayed);
     if (delayed == NULL)
         return GP_ENOMEM;
     gp__task_init(&delayed->task, &delayed_class, callable);
-    gp__delayed_links_init(&delayed->task, sequence);
-    gp__task_set_time(&delayed->task, time);
+    gp__task_set_delayed(&delayed->task, time, (uint32_t)sequence);
     *out = &delayed->task;
     return GP_OK;
 }

@@ -17,7 +17,9 @@ struct gp__task_class {
     gp_future *(*future)(gp_task *); /* NULL: it has none */
     void (*done)(gp_future *);       /* futures: once, on completion; NULL: nothing to do */
     void (*cancelled)(gp_future *);  /* futures: after a successful cancel; NULL likewise */
-    size_t delayed_offset;           /* of its gp__delayed_links; 0: not a delayed task */
+    size_t rest_offset;              /* of its gp__callable_rest; 0: it has none */
+    bool delayed;                    /* a delayed queue takes it */
+    void *context;                   /* whatever all tasks of the class belong to; or NULL */
 };
 
 /*
@@ -32,27 +34,37 @@ struct gp_task {
     _Atomic int64_t time;               /* A when due (delayed) or queued */
     _Atomic unsigned refs;              /* A one of them is the owner's */
     _Atomic bool retired;               /* A the callable is given up */
-    bool plain;                         /* I `run` rather than `call` */
+    bool plain : 1;                     /* I `run` rather than `call` */
+    bool keeps_slot : 1;                /* I delayed, periodic: its slot waits while it runs */
+    _Atomic unsigned char state;        /* A of a future: a gp_future_state */
+    _Atomic bool dropped;               /* A of a future: the owner has given it up */
+    uint32_t sequence;                  /* I delayed: breaks ties between equal times */
+    _Atomic int32_t heap_index;         /* A delayed: where in the heap, or why in none */
     union {
-        gp_call_fn *call;   /* I */
-        gp_run_fn *run;     /* I */
-    } function;             /* I */
-    void *argument;         /* I destroyed by whoever sets `retired` */
-    gp_destroy_fn *destroy; /* I */
+        _Atomic(gp_call_fn *) call; /* A what to do ... */
+        _Atomic(gp_run_fn *) run;   /* A ... or a plain function; and of a future that is done: */
+        _Atomic(void *) outcome;    /* A what has come of it [FUTURE-7] */
+    } word;                         /* A */
+    void *argument;                 /* I destroyed by whoever sets `retired` */
 };
 
-/* What a delayed queue keeps in a task; the time is copied into its heap.
- * Lock letters:
- *   I: set once before the task is published
- *   A: atomic, since `remove` looks at tasks that another queue may hold
- *   Q: guarded by the lock of the queue that holds the task, or last held it
- */
-struct gp__delayed_links {
-    uint64_t sequence;            /* I breaks ties between equal times */
-    _Atomic ptrdiff_t heap_index; /* A where in the heap, -1 if in none */
-    unsigned short offset;        /* I of these links in their task */
-    bool keeps_slot;              /* I periodic: its slot stays reserved while it runs */
-    bool slot_reserved;           /* Q */
+/* heap_index of a task that is in none: and it may be that a slot is kept for it in one. */
+enum {
+    GP__IN_NO_HEAP = -1,
+    GP__SLOT_RESERVED = -2
+};
+
+/* What of a callable few tasks have. */
+struct gp__callable_rest {
+    gp_destroy_fn *destroy;
+    void *result;
+};
+
+/* What is called: the callable, as its runner has read it. */
+struct gp__call {
+    gp_call_fn *call; /* NULL: it is a plain function */
+    gp_run_fn *run;
+    void *argument;
 };
 
 typedef void gp__any_fn(void);                  /* any function, to be shown, not to be called */
@@ -60,10 +72,13 @@ gp__any_fn *gp__task_function(const gp_task *); /* what it calls */
 
 bool gp__callable_is_valid(const gp_callable *);
 void gp__task_init(gp_task *, const struct gp__task_class *, const gp_callable *);
-void gp__delayed_links_init(gp_task *, uint64_t sequence); /* its class says where they are */
-int gp__task_call(gp_task *, void **result,
-                  int cancel_state);      /* call the callable, whichever form it has; with
-                                                cancellation as the task may expect it */
+bool gp__callable_has_rest(
+    const gp_callable *); /* then a task needs a class that has room for it */
+void gp__task_set_delayed(gp_task *, int64_t time, uint32_t sequence); /* for a delayed queue */
+struct gp__call gp__task_callable(const gp_task *); /* of a future: look at the state after that */
+int gp__call(const struct gp__call *, void **result,
+             int cancel_state);           /* call it, whichever form it has; with cancellation as
+                                             the task may expect it */
 int gp__begin_task_code(void);            /* hold off cancellation around a task; returns ... */
 void gp__end_task_code(int cancel_state); /* ... what is to be restored */
 void gp__act_on_cancellation(void);       /* a request that a task did not notice ends the worker
@@ -71,8 +86,9 @@ void gp__act_on_cancellation(void);       /* a request that a task did not notic
 void gp__call_function(gp_run_fn *,
                        void *argument); /* all of that, on a worker, for a function that is no task;
                                            afterwards cancellation is let in, and deferred */
-void gp__task_retire(gp_task *);        /* give up the callable: destroys the argument, once */
-void gp__task_abandon(gp_task *);       /* refused: memory only, the argument is the caller's */
+bool gp__task_has_destructor(gp_task *);
+void gp__task_retire(gp_task *);  /* give up the callable: destroys the argument, once */
+void gp__task_abandon(gp_task *); /* refused: memory only, the argument is the caller's */
 
 static inline void gp__task_set_time(gp_task *task, int64_t time)
 {
@@ -84,16 +100,22 @@ gp_task *gp__take_box(void);   /* the calling thread's, or a new one; NULL: no m
 void gp__leave_box(gp_task *); /* one that was not filled */
 void gp__fill_box(gp_task *, gp_run_fn *run, void *argument); /* makes a task of it */
 
-static inline struct gp__delayed_links *gp__delayed_links_of(gp_task *task)
+static inline bool gp__task_is_delayed(const gp_task *task)
 {
-    return task->class->delayed_offset == 0
-               ? NULL
-               : (struct gp__delayed_links *)((char *)task + task->class->delayed_offset);
+    return task->class->delayed;
 }
 
-static inline gp_task *gp__delayed_task_of(struct gp__delayed_links *links)
+/* Among equal times. Numbers wrap, so differences are compared. */
+static inline bool gp__task_comes_before(const gp_task *left, const gp_task *right)
 {
-    return (gp_task *)((char *)links - links->offset);
+    return (int32_t)(left->sequence - right->sequence) < 0;
+}
+
+/* NULL: it has none */
+static inline struct gp__callable_rest *gp__task_rest(gp_task *task)
+{
+    size_t offset = task->class->rest_offset;
+    return offset == 0 ? NULL : (struct gp__callable_rest *)((char *)task + offset);
 }
 
 void gp__task_list_append(gp_task_list *, gp_task *);

@@ -77,7 +77,7 @@ static int settled_state(gp_future *future)
 {
     unsigned rounds = 0;
     int state;
-    while ((state = atomic_load(&future->state)) == GP_COMPLETING) /* seq_cst: the pair */
+    while ((state = atomic_load(&future->task.state)) == GP_COMPLETING) /* seq_cst: the pair */
         gp__os_backoff(&rounds);
     return state;
 }

@@ -215,7 +215,7 @@ int gp__pool_enqueue(gp_pool *pool, gp_task *task, int (*offer)(gp_queue *, gp_t
 int gp__pool_accept(gp_pool *pool, gp_task *task)
 {
     int ctl = gp__pool_load_ctl(pool);
-    if (pool->time_tasks && gp__delayed_links_of(task) == NULL)
+    if (pool->time_tasks && !gp__task_is_delayed(task))
         gp__task_set_time(task, gp_now());
     if (gp__worker_count_of(ctl) < gp_pool_core_size(pool)) {
         if (gp__add_worker(pool, task, true) == GP_OK)

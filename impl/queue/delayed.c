@@ -7,9 +7,8 @@
  *
  * The heap. A binary heap in an array, ordered by (time, sequence); each entry carries the time
  * beside a pointer, so that sifting reads no task but among equal times. Each task knows its index,
- * so that removal costs O(log n) and not a search. The pointer leads to the links in the task,
- * where the index is: an entry that moves is written to its task without a look at what kind of
- * task that is, which with a million of them would be a miss of the cache for each move.
+ * so that removal costs O(log n) and not a search. The index is in every task at the same place: an
+ * entry that moves is written to its task without a look at what kind of task that is.
  *
  *                  0                      parent of k: (k - 1) / 2
  *              /       \                  children:    2k + 1, 2k + 2
@@ -19,7 +18,8 @@
  *                                         may be later: 6 stood under 2, not under 1)
  *
  *   [DELAYED-1] Order: no entry is before its parent.
- *   [DELAYED-2] Index: the task in heap[i] has heap_index i; a task in no heap has -1.
+ *   [DELAYED-2] Index: the task in heap[i] has heap_index i; a task in no heap has -1, or -2 while
+ *               its slot is reserved.
  *   [DELAYED-3] Key: a queued task keeps its time, unless a review changes it, under the lock and
  *               with its entry; the time in the heap is the task's.
  *   [DELAYED-4] Room: size + reserved <= capacity. A periodic task that is out to run keeps its
@@ -54,6 +54,9 @@
  * Nearly always there is nothing to look at. That is found out with the lock held: then nobody has
  * to be woken to lead meanwhile, and the leader goes on as such.
  *
+ * Shapes. The heap here is binary, as in the documents. Another shape, with the same order and the
+ * same indices, stands beside it (delayed_wide.c): what it does otherwise is to sift.
+ *
  * Ordering guarantees. All of it is under one lock. Only heap_index is atomic (relaxed): `remove`
  * may be asked about a task that is in another queue, or in none, and then reads an index that this
  * lock does not guard. What it reads is only a guess at where to look; whether the heap names
@@ -78,12 +81,7 @@
 #include "sync/thread.h"
 
 #define INITIAL_CAPACITY 16
-#define MAXIMUM_CAPACITY (PTRDIFF_MAX / sizeof(struct entry))
-
-struct entry { /* belongs to the heap that holds it */
-    int64_t time;
-    struct gp__delayed_links *links; /* the task's */
-};
+#define MAXIMUM_CAPACITY INT32_MAX /* what heap_index can say */
 
 /*
  * Lock letters:
@@ -91,65 +89,65 @@ struct entry { /* belongs to the heap that holds it */
  *   Q: guarded by base.lock
  */
 struct delayed {
-    gp_queue base;      /* I its fields have letters of their own */
-    struct entry *heap; /* Q */
-    size_t capacity;    /* Q slots in heap */
-    size_t size;        /* Q tasks in heap */
-    size_t reserved;    /* Q slots kept for periodic tasks that are out to run */
-    gp_thread *leader;  /* Q the taker that waits for the head, or NULL; compared, never followed */
+    gp_queue base;                      /* I its fields have letters of their own */
+    struct gp__entry *heap;             /* Q */
+    const struct gp__heap_shape *shape; /* I */
+    size_t capacity;                    /* Q slots in heap */
+    size_t size;                        /* Q tasks in heap */
+    size_t reserved;                    /* Q slots kept for periodic tasks that are out to run */
+    gp_thread *leader; /* Q the taker that waits for the head, or NULL; compared, never followed */
     struct gp__rounds rounds; /* Q without functions: none are to be made */
     int64_t next_round;       /* Q when */
 };
 
 /* The heap. */
 
-static bool before(const struct entry *left, const struct entry *right)
+static size_t parent_of(size_t k)
 {
-    int64_t difference = gp_time_until(left->time, right->time);
-    return difference < 0 || (difference == 0 && left->links->sequence < right->links->sequence);
-}
-
-static void set_index(struct gp__delayed_links *links, ptrdiff_t index)
-{
-    /* relaxed: a guess for remove, see Ordering guarantees */
-    atomic_store_explicit(&links->heap_index, index, memory_order_relaxed);
-}
-
-/* [DELAYED-2] */
-static void place(struct delayed *queue, size_t k, const struct entry *entry)
-{
-    queue->heap[k] = *entry;
-    set_index(entry->links, (ptrdiff_t)k);
+    return (k - 1) >> 1;
 }
 
 /* Up from slot k to where [DELAYED-1] holds. */
-static void sift_up(struct delayed *queue, size_t k, const struct entry *key)
+static void sift_up(struct gp__entry *heap, size_t size, size_t k, const struct gp__entry *key)
 {
+    (void)size;
     while (k > 0) {
-        size_t parent = (k - 1) >> 1;
-        if (!before(key, &queue->heap[parent]))
+        size_t parent = parent_of(k);
+        if (!gp__entry_is_before(key, &heap[parent]))
             break;
-        place(queue, k, &queue->heap[parent]);
+        gp__place(heap, k, &heap[parent]);
         k = parent;
     }
-    place(queue, k, key);
+    gp__place(heap, k, key);
 }
 
 /* Down likewise. */
-static void sift_down(struct delayed *queue, size_t k, const struct entry *key)
+static void sift_down(struct gp__entry *heap, size_t size, size_t k, const struct gp__entry *key)
 {
-    size_t half = queue->size >> 1; /* from here on there are no children */
+    size_t half = size >> 1; /* from here on there are no children */
     while (k < half) {
         size_t child = (k << 1) + 1;
         size_t right = child + 1;
-        if (right < queue->size && before(&queue->heap[right], &queue->heap[child]))
+        if (right < size && gp__entry_is_before(&heap[right], &heap[child]))
             child = right;
-        if (!before(&queue->heap[child], key))
+        if (!gp__entry_is_before(&heap[child], key))
             break;
-        place(queue, k, &queue->heap[child]);
+        gp__place(heap, k, &heap[child]);
         k = child;
     }
-    place(queue, k, key);
+    gp__place(heap, k, key);
+}
+
+static const struct gp__heap_shape binary = {sift_up, sift_down, parent_of};
+
+static void up(struct delayed *queue, size_t k, const struct gp__entry *key)
+{
+    queue->shape->sift_up(queue->heap, queue->size, k, key);
+}
+
+static void down(struct delayed *queue, size_t k, const struct gp__entry *key)
+{
+    queue->shape->sift_down(queue->heap, queue->size, k, key);
 }
 
 static int grow(struct delayed *queue)
@@ -159,7 +157,7 @@ static int grow(struct delayed *queue)
         capacity = MAXIMUM_CAPACITY;
     if (capacity <= queue->capacity)
         return GP_ENOMEM;
-    struct entry *heap = realloc(queue->heap, capacity * sizeof *heap);
+    struct gp__entry *heap = realloc(queue->heap, capacity * sizeof *heap);
     if (heap == NULL)
         return GP_ENOMEM;
     queue->heap = heap;
@@ -170,25 +168,24 @@ static int grow(struct delayed *queue)
 /* Take the task at slot i out of the heap. */
 static gp_task *extract(struct delayed *queue, size_t i)
 {
-    struct gp__delayed_links *links = queue->heap[i].links;
-    set_index(links, -1);
+    gp_task *task = queue->heap[i].task;
+    gp__set_heap_index(task, GP__IN_NO_HEAP);
     size_t last = --queue->size;
     if (last == i)
-        return gp__delayed_task_of(links);
-    struct entry replacement = queue->heap[last];
-    sift_down(queue, i, &replacement);
-    if (queue->heap[i].links == replacement.links)
-        sift_up(queue, i, &replacement);
-    return gp__delayed_task_of(links);
+        return task;
+    struct gp__entry replacement = queue->heap[last];
+    down(queue, i, &replacement);
+    if (queue->heap[i].task == replacement.task)
+        up(queue, i, &replacement);
+    return task;
 }
 
 /* [DELAYED-4] */
 static void reserve_slot(struct delayed *queue, gp_task *task)
 {
-    struct gp__delayed_links *links = gp__delayed_links_of(task);
-    if (!links->keeps_slot)
+    if (!task->keeps_slot)
         return;
-    links->slot_reserved = true;
+    gp__set_heap_index(task, GP__SLOT_RESERVED);
     queue->reserved++;
 }
 
@@ -203,13 +200,21 @@ static gp_task *finish_poll(struct delayed *queue)
 
 /* Into it. */
 
-static int make_room(struct delayed *queue, struct gp__delayed_links *links)
+/* Its slot is no longer reserved. True: it had one. */
+static bool give_up_slot(struct delayed *queue, gp_task *task)
 {
-    if (links->slot_reserved) {
-        links->slot_reserved = false;
-        queue->reserved--;
+    /* relaxed: written under the lock of the queue that has the slot */
+    if (atomic_load_explicit(&task->heap_index, memory_order_relaxed) != GP__SLOT_RESERVED)
+        return false;
+    gp__set_heap_index(task, GP__IN_NO_HEAP);
+    queue->reserved--;
+    return true;
+}
+
+static int make_room(struct delayed *queue, gp_task *task)
+{
+    if (give_up_slot(queue, task))
         return GP_OK;
-    }
     return queue->size + queue->reserved < queue->capacity ? GP_OK : grow(queue);
 }
 
@@ -220,26 +225,26 @@ static void call_for_leader(struct delayed *queue)
     gp__condition_signal(&queue->base.available);
 }
 
-static void insert(struct delayed *queue, gp_task *task, struct gp__delayed_links *links)
+static void insert(struct delayed *queue, gp_task *task)
 {
-    struct entry entry = {.time = gp_task_time(task), .links = links}; /* [DELAYED-3] */
-    sift_up(queue, queue->size++, &entry);
+    struct gp__entry entry = {.time = gp_task_time(task), .task = task}; /* [DELAYED-3] */
+    queue->size++;
+    up(queue, queue->size - 1, &entry);
     gp__queue_note_size(&queue->base, queue->size);
     GP_PROBE(queue_offer, queue, task);
-    if (queue->heap[0].links == links)
+    if (queue->heap[0].task == task)
         call_for_leader(queue);
 }
 
 static int delayed_offer(gp_queue *base, gp_task *task)
 {
     struct delayed *queue = (struct delayed *)base;
-    struct gp__delayed_links *links = gp__delayed_links_of(task);
-    if (links == NULL)
+    if (!gp__task_is_delayed(task))
         return GP_EINVAL;
     pthread_mutex_lock(&base->lock);
-    int status = make_room(queue, links);
+    int status = make_room(queue, task);
     if (status == GP_OK)
-        insert(queue, task, links);
+        insert(queue, task);
     pthread_mutex_unlock(&base->lock);
     return status;
 }
@@ -390,13 +395,12 @@ bool gp__delayed_has_rounds(gp_queue *base)
 static int delayed_remove(gp_queue *base, gp_task *task)
 {
     struct delayed *queue = (struct delayed *)base;
-    struct gp__delayed_links *links = gp__delayed_links_of(task);
-    if (links == NULL)
+    if (!gp__task_is_delayed(task))
         return GP_ENOTFOUND;
     pthread_mutex_lock(&base->lock);
     /* relaxed: a guess, checked against the heap */
-    ptrdiff_t i = atomic_load_explicit(&links->heap_index, memory_order_relaxed);
-    bool found = i >= 0 && (size_t)i < queue->size && queue->heap[i].links == links;
+    int32_t i = atomic_load_explicit(&task->heap_index, memory_order_relaxed);
+    bool found = i >= 0 && (size_t)i < queue->size && queue->heap[i].task == task;
     if (found)
         extract(queue, (size_t)i);
     pthread_mutex_unlock(&base->lock);
@@ -415,20 +419,17 @@ static void delayed_drain(gp_queue *base, gp_task_list *out)
 void gp__delayed_give_up_slot(gp_queue *base, gp_task *task)
 {
     struct delayed *queue = (struct delayed *)base;
-    struct gp__delayed_links *links = gp__delayed_links_of(task);
     pthread_mutex_lock(&base->lock);
-    if (links->slot_reserved) {
-        links->slot_reserved = false;
-        queue->reserved--;
-    }
+    give_up_slot(queue, task);
     pthread_mutex_unlock(&base->lock);
 }
 
 static void heapify(struct delayed *queue)
 {
-    for (size_t k = queue->size >> 1; k-- > 0;) {
-        struct entry entry = queue->heap[k];
-        sift_down(queue, k, &entry);
+    size_t parents = queue->size < 2 ? 0 : queue->shape->parent(queue->size - 1) + 1;
+    for (size_t k = parents; k-- > 0;) {
+        struct gp__entry entry = queue->heap[k];
+        down(queue, k, &entry);
     }
 }
 
@@ -438,14 +439,14 @@ static void sweep(struct delayed *queue, gp__match_fn *matches, void *context, b
 {
     size_t kept = 0;
     for (size_t i = 0; i < queue->size; i++) {
-        struct entry entry = queue->heap[i];
-        gp_task *task = gp__delayed_task_of(entry.links);
+        struct gp__entry entry = queue->heap[i];
+        gp_task *task = entry.task;
         if (!matches(task, context)) {
             entry.time = gp_task_time(task); /* [DELAYED-3] */
-            place(queue, kept++, &entry);
+            gp__place(queue->heap, kept++, &entry);
             continue;
         }
-        set_index(entry.links, -1);
+        gp__set_heap_index(task, GP__IN_NO_HEAP);
         gp__task_list_append(out, task);
         if (keep_slots)
             reserve_slot(queue, task);
@@ -476,7 +477,7 @@ void gp__delayed_review(gp_queue *base, gp__match_fn *review, void *context, gp_
 
 static gp_task *task_at(gp_queue *base, size_t i)
 {
-    return gp__delayed_task_of(((struct delayed *)base)->heap[i].links);
+    return ((struct delayed *)base)->heap[i].task;
 }
 
 static size_t delayed_snapshot(gp_queue *base, gp_task **out, size_t room)
@@ -492,11 +493,11 @@ static size_t delayed_backlog(gp_queue *base)
 /* The number of the first invariant that slot i breaks, or 0. */
 static int check_slot(const struct delayed *queue, size_t i)
 {
-    const struct entry *entry = &queue->heap[i];
-    const gp_task *task = gp__delayed_task_of(entry->links);
-    if (i > 0 && before(entry, &queue->heap[(i - 1) >> 1]))
+    const struct gp__entry *entry = &queue->heap[i];
+    const gp_task *task = entry->task;
+    if (i > 0 && gp__entry_is_before(entry, &queue->heap[queue->shape->parent(i)]))
         return 1;
-    if (atomic_load_explicit(&entry->links->heap_index, memory_order_relaxed) != (ptrdiff_t)i)
+    if (atomic_load_explicit(&task->heap_index, memory_order_relaxed) != (int32_t)i)
         return 2;
     if (entry->time != gp_task_time(task))
         return 3;
@@ -540,7 +541,7 @@ static const struct gp__queue_class delayed_class = {
     .free = delayed_free,
 };
 
-int gp_delayed_new(gp_queue **out)
+int gp__delayed_new(const struct gp__heap_shape *shape, gp_queue **out)
 {
     if (out == NULL)
         return GP_EINVAL;
@@ -553,7 +554,13 @@ int gp_delayed_new(gp_queue **out)
         free(queue);
         return GP_ENOMEM;
     }
+    queue->shape = shape;
     queue->capacity = INITIAL_CAPACITY;
     *out = &queue->base;
     return GP_OK;
+}
+
+int gp_delayed_new(gp_queue **out)
+{
+    return gp__delayed_new(&binary, out);
 }

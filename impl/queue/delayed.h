@@ -2,7 +2,47 @@
 #ifndef GP_QUEUE_DELAYED_H
 #define GP_QUEUE_DELAYED_H
 
+#include <glasspool/clock.h>
+
+#include "future/task.h"
 #include "queue/queue.h"
+
+/* A heap: an array of these. */
+struct gp__entry {
+    int64_t time; /* the task's */
+    gp_task *task;
+};
+
+static inline bool gp__entry_is_before(const struct gp__entry *left, const struct gp__entry *right)
+{
+    int64_t difference = gp_time_until(left->time, right->time);
+    return difference < 0 || (difference == 0 && gp__task_comes_before(left->task, right->task));
+}
+
+static inline void gp__set_heap_index(gp_task *task, int32_t index)
+{
+    /* relaxed: a guess for remove, see Ordering guarantees in delayed.c */
+    atomic_store_explicit(&task->heap_index, index, memory_order_relaxed);
+}
+
+static inline void gp__place(struct gp__entry *heap, size_t k, const struct gp__entry *entry)
+{
+    heap[k] = *entry;
+    gp__set_heap_index(entry->task, (int32_t)k); /* [DELAYED-2] */
+}
+
+/* From slot k, which is free, to where [DELAYED-1] holds. */
+typedef void gp__sift_fn(struct gp__entry *heap, size_t size, size_t k,
+                         const struct gp__entry *key);
+
+/* Who is whose parent: the binary heap of the documents is in delayed.c, others beside it. */
+struct gp__heap_shape {
+    gp__sift_fn *sift_up;
+    gp__sift_fn *sift_down;
+    size_t (*parent)(size_t k); /* of k > 0 */
+};
+
+int gp__delayed_new(const struct gp__heap_shape *, gp_queue **out);
 
 void gp__delayed_give_up_slot(gp_queue *, gp_task *); /* a periodic task will not come back */
 

@@ -87,7 +87,7 @@ bool gp__can_run_in_current_run_state(gp_scheduled *scheduled, scheduled_task *t
         return true;
     if (gp__at_least(ctl, GP__STOP))
         return false;
-    if (task->period != 0)
+    if (gp__scheduled_extra_of(task)->period != 0)
         return gp_scheduled_continue_periodic(scheduled);
     if (gp_scheduled_execute_delayed(scheduled))
         return true;
@@ -185,7 +185,7 @@ void gp__re_execute_periodic(gp_scheduled *scheduled, scheduled_task *task)
 {
     gp_task *element = gp__queued_as(&task->future);
     gp_future_retain(&task->future); /* once put back it may end at any moment */
-    int64_t offset = gp__triggered_offset(task->triggered);
+    int64_t offset = gp__triggered_offset(gp__scheduled_extra_of(task)->triggered);
     if (!put_back(scheduled, task, element))
         gp_task_discard(element);
     else
@@ -193,11 +193,20 @@ void gp__re_execute_periodic(gp_scheduled *scheduled, scheduled_task *task)
     gp_future_release(&task->future);
 }
 
+/* The second reference, of a task that nobody has seen yet but a hook that decorates. */
+static gp_future *take_handle(scheduled_task *task)
+{
+    if (gp__scheduled_of(task)->decorate != NULL)
+        return gp_future_retain(&task->future);
+    atomic_store_explicit(&task->future.task.refs, 2, memory_order_relaxed); /* not published */
+    return &task->future;
+}
+
 int gp__schedule_task(scheduled_task *task, gp_future **out)
 {
-    gp_scheduled *scheduled = task->scheduled;
-    gp_future *handle = gp_future_retain(&task->future);
-    int64_t offset = gp__triggered_offset(task->triggered);
+    gp_scheduled *scheduled = gp__scheduled_of(task);
+    gp_future *handle = take_handle(task);
+    int64_t offset = gp__triggered_offset(gp__scheduled_extra_of(task)->triggered);
     int status;
     pthread_cleanup_push(gp__future_release_handle, handle); /* a handler may run it here */
     status = delayed_execute(scheduled, task);               /* (3) */
@@ -296,7 +305,7 @@ static int scheduled_execute(gp_pool *pool, gp_task *task)
 void gp__scheduled_release(gp_scheduled *scheduled)
 {
     /* acq_rel: what the tasks did happens before it is freed */
-    if (atomic_fetch_sub_explicit(&scheduled->refs, 1, memory_order_acq_rel) != 1)
+    if ((uint32_t)atomic_fetch_sub_explicit(&scheduled->tasks, 1, memory_order_acq_rel) != 1)
         return;
     gp__watch_destroy(scheduled);
     gp__pool_destroy(&scheduled->pool);
@@ -331,7 +340,8 @@ static gp_pool_config pool_config(const gp_scheduled_config *config)
 static int init(gp_scheduled *scheduled, const gp_scheduled_config *config)
 {
     gp_pool_config pool = pool_config(config);
-    int status = gp_delayed_new(&pool.queue);
+    int status = config->heap == GP_HEAP_WIDE ? gp_delayed_wide_new(&pool.queue)
+                                              : gp_delayed_new(&pool.queue);
     if (status != GP_OK)
         return status;
     status = gp__pool_init(&scheduled->pool, &scheduled_class, &pool);
@@ -343,8 +353,8 @@ static int init(gp_scheduled *scheduled, const gp_scheduled_config *config)
         gp_queue_free(pool.queue);
         return status;
     }
-    atomic_init(&scheduled->refs, 1);
-    atomic_init(&scheduled->sequencer, 0);
+    atomic_init(&scheduled->tasks, 1); /* the handle */
+    gp__scheduled_classes_init(scheduled);
     atomic_init(&scheduled->continue_periodic, config->continue_periodic);
     atomic_init(&scheduled->execute_delayed, config->execute_delayed);
     atomic_init(&scheduled->remove_on_cancel, config->remove_on_cancel);
@@ -358,6 +368,8 @@ static int init(gp_scheduled *scheduled, const gp_scheduled_config *config)
 int gp_scheduled_new(const gp_scheduled_config *config, gp_scheduled **out)
 {
     if (config == NULL || out == NULL)
+        return GP_EINVAL;
+    if (config->heap != GP_HEAP_BINARY && config->heap != GP_HEAP_WIDE)
         return GP_EINVAL;
     gp_pool_config pool = pool_config(config);
     int status = gp__pool_check_config(&pool);

@@ -33,8 +33,10 @@ struct gp__watch {
  */
 struct gp_scheduled {
     gp_pool pool;                   /* I its fields have letters of their own */
-    _Atomic size_t refs;            /* A the handle, and each task */
-    _Atomic uint64_t sequencer;     /* A numbers the tasks */
+    _Atomic uint64_t tasks;         /* A in the low half references: the handle, and each task; in
+                                       the high half the sequencer, which numbers the tasks */
+    struct gp__task_class once;     /* I of tasks without extra */
+    struct gp__task_class extended; /* I of those that have it */
     _Atomic bool continue_periodic; /* A */
     _Atomic bool execute_delayed;   /* A */
     _Atomic bool remove_on_cancel;  /* A */
@@ -45,29 +47,65 @@ struct gp_scheduled {
     struct gp__watch watch;                               /* I its fields have letters */
 };
 
+#define GP__NUMBER_AND_REFERENCE ((UINT64_C(1) << 32) + 1) /* of `tasks`: for a new one */
+
 struct gp__decorated;
 struct gp__triggered;
+
+/*
+ * What a task has that is more than to be run once: a period, a decoration, a trigger, a destructor.
+ * Lock letters:
+ *   I: set once before publication
+ */
+struct gp__scheduled_extra {
+    struct gp__callable_rest rest;   /* I */
+    int64_t period;                  /* I 0 once, > 0 fixed rate, < 0 fixed delay */
+    struct gp__decorated *outer;     /* I its decoration, or NULL; freed with the task */
+    struct gp__triggered *triggered; /* I what it is the beginning of; NULL: it has no trigger */
+};
+
+/*
+ * A task: a future, and what time, sequence number and heap index are in it. Its class is one of
+ * the pool's two, and leads to the pool, to which it is a reference.
+ * Lock letters:
+ *   I: set once before publication
+ */
+struct gp__scheduled_task {
+    gp_future future; /* I its fields have letters of their own */
+};
 
 /*
  * Lock letters:
  *   I: set once before publication
  */
-struct gp__scheduled_task {
-    gp_future future;                /* I its fields have letters of their own */
-    struct gp__delayed_links links;  /* I likewise */
-    gp_scheduled *scheduled;         /* I a reference */
-    int64_t period;                  /* I 0 once, > 0 fixed rate, < 0 fixed delay */
-    struct gp__decorated *outer;     /* I its decoration, or NULL; freed with the task */
-    struct gp__triggered *triggered; /* I what it is the beginning of; NULL: it has no trigger */
+struct gp__extended_task {
+    struct gp__scheduled_task task;   /* I its fields have letters of their own */
+    struct gp__scheduled_extra extra; /* I likewise */
 };
+
+static inline gp_scheduled *gp__scheduled_of(const struct gp__scheduled_task *task)
+{
+    return task->future.task.class->context;
+}
+
+/* What a task has beyond the least; of one that runs once, and no more: nothing. */
+static inline const struct gp__scheduled_extra *gp__scheduled_extra_of(
+    const struct gp__scheduled_task *task)
+{
+    static const struct gp__scheduled_extra nothing;
+    return task->future.task.class->rest_offset == 0
+               ? &nothing
+               : &((const struct gp__extended_task *)task)->extra;
+}
 
 /* task.c */
 int gp__scheduled_task_new(gp_scheduled *, const gp_callable *, int64_t time, int64_t period,
                            struct gp__scheduled_task **out);
 /* The same in memory of the caller's, which is the task's from then on, unless it fails with
    anything but GP_EREJECTED. */
-int gp__scheduled_task_init(struct gp__scheduled_task *, gp_scheduled *, const gp_callable *,
-                            int64_t time, int64_t period, struct gp__triggered *);
+int gp__extended_task_init(struct gp__extended_task *, gp_scheduled *, const gp_callable *,
+                           int64_t time, int64_t period, struct gp__triggered *);
+void gp__scheduled_classes_init(gp_scheduled *);
 void gp__scheduled_task_abandon(struct gp__scheduled_task *);        /* see gp__task_abandon */
 struct gp__scheduled_task *gp__scheduled_task_of(const gp_future *); /* NULL: it is not one */
 void gp__scheduled_task_set_time(struct gp__scheduled_task *, int64_t time);

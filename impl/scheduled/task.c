@@ -46,10 +46,9 @@ typedef struct gp__scheduled_task scheduled_task;
  *   I: set once before publication
  */
 struct gp__decorated {
-    gp_task task;                   /* I its fields have letters of their own */
-    struct gp__delayed_links links; /* I likewise */
-    scheduled_task *inner;          /* I the task; this one's owner counts as its owner */
-    gp_decorator decorator;         /* I */
+    gp_task task;           /* I its fields have letters of their own */
+    scheduled_task *inner;  /* I the task; this one's owner counts as its owner */
+    gp_decorator decorator; /* I */
 };
 
 static scheduled_task *task_of(gp_future *future)
@@ -59,7 +58,13 @@ static scheduled_task *task_of(gp_future *future)
 
 static gp_task *element_of(scheduled_task *task)
 {
-    return task->outer != NULL ? &task->outer->task : &task->future.task;
+    struct gp__decorated *outer = gp__scheduled_extra_of(task)->outer;
+    return outer != NULL ? &outer->task : &task->future.task;
+}
+
+static struct gp__triggered *triggered_of(const scheduled_task *task)
+{
+    return gp__scheduled_extra_of(task)->triggered;
 }
 
 gp_task *gp__queued_as(gp_future *future)
@@ -70,7 +75,7 @@ gp_task *gp__queued_as(gp_future *future)
 
 static bool is_periodic(const scheduled_task *task)
 {
-    return task->period != 0;
+    return gp__scheduled_extra_of(task)->period != 0;
 }
 
 void gp__scheduled_task_set_time(scheduled_task *task, int64_t time)
@@ -84,10 +89,11 @@ static void drop(void *argument)
 {
     scheduled_task *task = argument;
     if (is_periodic(task))
-        gp__delayed_give_up_slot(task->scheduled->pool.queue, element_of(task)); /* [PERIODIC-2] */
+        gp__delayed_give_up_slot(gp__scheduled_of(task)->pool.queue,
+                                 element_of(task)); /* [PERIODIC-2] */
     gp__future_give_up_callable(&task->future);
-    if (task->triggered != NULL)
-        gp__triggered_ends(task->triggered);
+    if (triggered_of(task) != NULL)
+        gp__triggered_ends(triggered_of(task));
     gp_task_release(element_of(task));
 }
 
@@ -103,15 +109,15 @@ static int64_t after_overrun(int64_t time, int64_t period)
 /* (11.1). False: there is none, which only a trigger can say. */
 static bool set_next_run_time(scheduled_task *task)
 {
-    if (task->triggered != NULL)
-        return gp__triggered_set_next_time(task->triggered);
-    int64_t period = task->period;
+    if (triggered_of(task) != NULL)
+        return gp__triggered_set_next_time(triggered_of(task));
+    int64_t period = gp__scheduled_extra_of(task)->period;
     int64_t time = gp_task_time(&task->future.task);
     if (period < 0)
         time = gp__trigger_time(-period);
     else if (period >= INT64_MAX >> 1)
         time = gp__trigger_time(period); /* so far off that the phase is moot */
-    else if (task->scheduled->overrun == GP_OVERRUN_SKIP)
+    else if (gp__scheduled_of(task)->overrun == GP_OVERRUN_SKIP)
         time = after_overrun(time, period);
     else
         time = gp_time_after(time, period);
@@ -129,18 +135,18 @@ static void end_periodic_run(void *argument)
 {
     struct periodic_run *run = argument;
     scheduled_task *task = run->task;
-    if (task->triggered != NULL)
-        gp__triggered_end_run(task->triggered);
-    if (run->again && set_next_run_time(task))          /* [PERIODIC-1]: the run has ended */
-        gp__re_execute_periodic(task->scheduled, task); /* (11.2) */
+    if (triggered_of(task) != NULL)
+        gp__triggered_end_run(triggered_of(task));
+    if (run->again && set_next_run_time(task))                 /* [PERIODIC-1]: the run has ended */
+        gp__re_execute_periodic(gp__scheduled_of(task), task); /* (11.2) */
     else
         drop(task);
 }
 
 static bool run_and_reset(scheduled_task *task)
 {
-    return task->triggered != NULL ? gp__triggered_run(task->triggered)
-                                   : gp_future_run_and_reset(&task->future);
+    return triggered_of(task) != NULL ? gp__triggered_run(triggered_of(task))
+                                      : gp_future_run_and_reset(&task->future);
 }
 
 static void run_periodic(scheduled_task *task)
@@ -160,7 +166,7 @@ static void run_once(scheduled_task *task)
 
 static void run(scheduled_task *task)
 {
-    gp_scheduled *scheduled = task->scheduled;
+    gp_scheduled *scheduled = gp__scheduled_of(task);
     bool ours =
         gp__is_worker_of(&scheduled->pool); /* else it was handed back, and is run elsewhere */
     if (ours && !gp__can_run_in_current_run_state(scheduled, task)) /* (8), (9); [SCHEDULED-3] */
@@ -175,11 +181,11 @@ static void run(scheduled_task *task)
 static bool put_off(scheduled_task *task)
 {
     struct gp__moment now;
-    if (task->triggered == NULL || !gp__is_worker_of(&task->scheduled->pool) ||
-        !gp__triggered_is_early(task->triggered, &now))
+    if (triggered_of(task) == NULL || !gp__is_worker_of(&gp__scheduled_of(task)->pool) ||
+        !gp__triggered_is_early(triggered_of(task), &now))
         return false;
-    if (gp__triggered_reckon(task->triggered, &now))
-        gp__re_execute_periodic(task->scheduled, task);
+    if (gp__triggered_reckon(triggered_of(task), &now))
+        gp__re_execute_periodic(gp__scheduled_of(task), task);
     else
         drop(task);
     return true;
@@ -202,13 +208,14 @@ static void scheduled_discard(gp_task *task)
 static void scheduled_free(gp_task *task)
 {
     scheduled_task *self = task_of(gp__future_of(task));
-    gp_scheduled *scheduled = self->scheduled;
+    gp_scheduled *scheduled = gp__scheduled_of(self);
+    const struct gp__scheduled_extra *extra = gp__scheduled_extra_of(self);
     gp__future_destroy(&self->future);
-    if (self->outer != NULL && self->outer->decorator.destroy != NULL)
-        self->outer->decorator.destroy(self->outer->decorator.context);
-    free(self->outer);
-    if (self->triggered != NULL)
-        gp__triggered_free(self->triggered);
+    if (extra->outer != NULL && extra->outer->decorator.destroy != NULL)
+        extra->outer->decorator.destroy(extra->outer->decorator.context);
+    free(extra->outer);
+    if (extra->triggered != NULL)
+        gp__triggered_free(extra->triggered);
     else
         free(self);
     gp__scheduled_release(scheduled);
@@ -222,9 +229,9 @@ static void scheduled_free(gp_task *task)
 static void scheduled_cancelled(gp_future *future)
 {
     scheduled_task *task = task_of(future);
-    gp_scheduled *scheduled = task->scheduled;
-    if (task->triggered != NULL)
-        gp__triggered_ends(task->triggered); /* it may stay in the queue for long */
+    gp_scheduled *scheduled = gp__scheduled_of(task);
+    if (triggered_of(task) != NULL)
+        gp__triggered_ends(triggered_of(task)); /* it may stay in the queue for long */
     if (!gp_scheduled_remove_on_cancel(scheduled) ||
         !gp__pool_take_back(&scheduled->pool, element_of(task)))
         return;
@@ -235,21 +242,28 @@ void gp__scheduled_withdraw(gp_future *future)
 {
     scheduled_task *task = task_of(future);
     gp_future_cancel(future, false);
-    if (gp__pool_take_back(&task->scheduled->pool, element_of(task)))
+    if (gp__pool_take_back(&gp__scheduled_of(task)->pool, element_of(task)))
         drop(task);
 }
 
-static const struct gp__task_class scheduled_class = {.run = scheduled_run,
-                                                      .discard = scheduled_discard,
-                                                      .free = scheduled_free,
-                                                      .future = gp__future_of,
-                                                      .cancelled = scheduled_cancelled,
-                                                      .delayed_offset =
-                                                          offsetof(scheduled_task, links)};
+/* In Java ScheduledFutureTask is an inner class: each has a hidden reference to its pool. Here each
+   pool has classes of its own, and they have it. */
+void gp__scheduled_classes_init(gp_scheduled *scheduled)
+{
+    scheduled->once = (struct gp__task_class){.run = scheduled_run,
+                                              .discard = scheduled_discard,
+                                              .free = scheduled_free,
+                                              .future = gp__future_of,
+                                              .cancelled = scheduled_cancelled,
+                                              .delayed = true,
+                                              .context = scheduled};
+    scheduled->extended = scheduled->once;
+    scheduled->extended.rest_offset = offsetof(struct gp__extended_task, extra.rest);
+}
 
 struct gp__scheduled_task *gp__scheduled_task_of(const gp_future *future)
 {
-    return future->task.class == &scheduled_class ? (scheduled_task *)future : NULL;
+    return future->task.class->run == scheduled_run ? (scheduled_task *)future : NULL;
 }
 
 /* Decoration. */
@@ -307,12 +321,12 @@ static const struct gp__task_class decorated_class = {.run = decorated_run,
                                                       .discard = decorated_discard,
                                                       .free = decorated_free,
                                                       .future = decorated_future,
-                                                      .delayed_offset =
-                                                          offsetof(struct gp__decorated, links)};
+                                                      .delayed = true};
 
-static int decorate(scheduled_task *task)
+static int decorate(struct gp__extended_task *extended)
 {
-    gp_scheduled *scheduled = task->scheduled;
+    scheduled_task *task = &extended->task;
+    gp_scheduled *scheduled = gp__scheduled_of(task);
     gp_decorator decorator = {0};
     if (scheduled->decorate == NULL)
         return GP_OK;
@@ -325,33 +339,39 @@ static int decorate(scheduled_task *task)
         return status;
     }
     gp__task_init(&outer->task, &decorated_class, &(gp_callable){0});
-    gp__delayed_links_init(&outer->task, task->links.sequence);
-    outer->links.keeps_slot = task->links.keeps_slot;
-    gp__task_set_time(&outer->task, gp_task_time(&task->future.task));
+    gp__task_set_delayed(&outer->task, gp_task_time(&task->future.task),
+                         task->future.task.sequence);
+    outer->task.keeps_slot = task->future.task.keeps_slot;
     outer->inner = task;
     outer->decorator = decorator;
-    task->outer = outer;
+    extended->extra.outer = outer;
     return GP_OK;
 }
 
 /* Making. */
 
-int gp__scheduled_task_init(scheduled_task *task, gp_scheduled *scheduled,
-                            const gp_callable *callable, int64_t time, int64_t period,
-                            struct gp__triggered *triggered)
+static void init(scheduled_task *task, gp_scheduled *scheduled, const struct gp__task_class *class,
+                 const gp_callable *callable, int64_t time)
 {
-    gp__future_init(&task->future, &scheduled_class, callable);
-    /* relaxed: only the order of the numbers matters, and that is the order of these calls */
-    gp__delayed_links_init(&task->future.task, atomic_fetch_add_explicit(&scheduled->sequencer, 1,
-                                                                         memory_order_relaxed));
-    task->links.keeps_slot = period != 0;
-    task->scheduled = scheduled;
-    task->period = period;
-    task->outer = NULL;
-    task->triggered = triggered;
-    gp__task_set_time(&task->future.task, time);
-    atomic_fetch_add_explicit(&scheduled->refs, 1, memory_order_relaxed); /* the caller has one */
-    int status = decorate(task);
+    gp__future_init(&task->future, class, callable);
+    /* relaxed: only the order of the numbers matters, and that is the order of these calls; the
+       caller has a reference */
+    uint64_t tasks = atomic_fetch_add_explicit(&scheduled->tasks, GP__NUMBER_AND_REFERENCE,
+                                               memory_order_relaxed);
+    gp__task_set_delayed(&task->future.task, time, (uint32_t)(tasks >> 32));
+}
+
+int gp__extended_task_init(struct gp__extended_task *extended, gp_scheduled *scheduled,
+                           const gp_callable *callable, int64_t time, int64_t period,
+                           struct gp__triggered *triggered)
+{
+    scheduled_task *task = &extended->task;
+    init(task, scheduled, &scheduled->extended, callable, time);
+    task->future.task.keeps_slot = period != 0;
+    extended->extra.period = period;
+    extended->extra.outer = NULL;
+    extended->extra.triggered = triggered;
+    int status = decorate(extended);
     if (status == GP_EREJECTED)
         gp_task_discard(&task->future.task); /* as after any other rejection */
     else if (status != GP_OK)
@@ -359,23 +379,36 @@ int gp__scheduled_task_init(scheduled_task *task, gp_scheduled *scheduled,
     return status;
 }
 
+static int new_extended(gp_scheduled *scheduled, const gp_callable *callable, int64_t time,
+                        int64_t period, scheduled_task **out)
+{
+    struct gp__extended_task *task = malloc(sizeof *task);
+    if (task == NULL)
+        return GP_ENOMEM;
+    int status = gp__extended_task_init(task, scheduled, callable, time, period, NULL);
+    if (status == GP_OK)
+        *out = &task->task;
+    return status;
+}
+
 int gp__scheduled_task_new(gp_scheduled *scheduled, const gp_callable *callable, int64_t time,
                            int64_t period, struct gp__scheduled_task **out)
 {
+    if (period != 0 || scheduled->decorate != NULL || gp__callable_has_rest(callable))
+        return new_extended(scheduled, callable, time, period, out);
     scheduled_task *task = malloc(sizeof *task);
     if (task == NULL)
         return GP_ENOMEM;
-    int status = gp__scheduled_task_init(task, scheduled, callable, time, period, NULL);
-    if (status == GP_OK)
-        *out = task;
-    return status;
+    init(task, scheduled, &scheduled->once, callable, time);
+    *out = task;
+    return GP_OK;
 }
 
 void gp__scheduled_task_abandon(struct gp__scheduled_task *task)
 {
     atomic_store_explicit(&task->future.task.retired, true, memory_order_relaxed); /* all ours */
-    if (task->triggered != NULL)
-        gp__triggered_abandon(task->triggered);
+    if (triggered_of(task) != NULL)
+        gp__triggered_abandon(triggered_of(task));
     gp_task_release(element_of(task));
 }
 
@@ -420,5 +453,5 @@ int gp_scheduled_compare(const gp_future *left, const gp_future *right)
     int64_t difference = gp_time_until(time, gp_task_time(&right->task));
     if (difference != 0)
         return difference < 0 ? -1 : 1;
-    return first->links.sequence < second->links.sequence ? -1 : 1;
+    return gp__task_comes_before(&left->task, &right->task) ? -1 : 1;
 }

@@ -86,7 +86,7 @@ static int64_t minus(int64_t left, int64_t right)
 
 static int64_t time_of(const struct gp__triggered *self)
 {
-    return gp_task_time(&self->task.future.task);
+    return gp_task_time(&self->base.task.future.task);
 }
 
 /* What the wall clock would show, had it not been set since the task's time was computed. */
@@ -98,7 +98,7 @@ static int64_t old_wall(const struct gp__triggered *self, int64_t monotonic)
 static void set_time(struct gp__triggered *self, const struct gp__moment *now)
 {
     int64_t delay = minus(self->status.next, now->wall);
-    gp__scheduled_task_set_time(&self->task, gp__trigger_time_at(now->monotonic, delay));
+    gp__scheduled_task_set_time(&self->base.task, gp__trigger_time_at(now->monotonic, delay));
 }
 
 /* Its time has come, and it only waits for a worker: by the clock as it was, and as it is. */
@@ -200,17 +200,19 @@ bool gp__triggered_reckon(struct gp__triggered *self, const struct gp__moment *n
 bool gp__triggered_review(gp_task *element, void *context)
 {
     struct gp__review *review = context;
-    struct gp__triggered *self = gp__scheduled_task_of(gp_task_future(element))->triggered;
+    struct gp__scheduled_task *task = gp__scheduled_task_of(gp_task_future(element));
+    struct gp__triggered *self = gp__scheduled_extra_of(task)->triggered;
     if (!review->begun)
         review->now = gp__moment_of(review->scheduled); /* [WATCH-2] */
     review->begun = true;
-    return self != NULL && !gp_future_is_done(&self->task.future) && translate(self, &review->now);
+    return self != NULL && !gp_future_is_done(&self->base.task.future) &&
+           translate(self, &review->now);
 }
 
 bool gp__triggered_is_early(struct gp__triggered *self, struct gp__moment *now)
 {
-    *now = gp__moment_of(self->task.scheduled);
-    return !gp_future_is_done(&self->task.future) &&
+    *now = gp__moment_of(gp__scheduled_of(&self->base.task));
+    return !gp_future_is_done(&self->base.task.future) &&
            minus(self->status.next, now->wall) > GP__STEP_TOLERANCE; /* [TRIGGER-5] */
 }
 
@@ -230,14 +232,14 @@ static bool failed(void *context, const gp_failure *failure)
     struct gp__triggered *self = context;
     self->run = GP__RUN_FAILED;
     if (self->options.failed != NULL)
-        self->options.failed(self->options.context, &self->task.future, failure);
+        self->options.failed(self->options.context, &self->base.task.future, failure);
     return !self->options.stop_on_failure;
 }
 
 bool gp__triggered_run(struct gp__triggered *self)
 {
     const struct gp__run_watch watch = {.begins = begins, .failed = failed, .context = self};
-    bool again = gp__future_run_watched(&self->task.future, &watch);
+    bool again = gp__future_run_watched(&self->base.task.future, &watch);
     if (self->run == GP__RUN_GOES_ON)
         self->run = GP__RUN_RETURNED;
     return again;
@@ -245,7 +247,7 @@ bool gp__triggered_run(struct gp__triggered *self)
 
 void gp__triggered_end_run(struct gp__triggered *self)
 {
-    struct gp__moment now = gp__moment_of(self->task.scheduled);
+    struct gp__moment now = gp__moment_of(gp__scheduled_of(&self->base.task));
     if (!self->running)
         return;
     self->running = false;
@@ -267,7 +269,7 @@ bool gp__triggered_set_next_time(struct gp__triggered *self)
     set_next(self, ask(&self->trigger, last, last->completion));
     if (self->status.next == GP_NEVER)
         return false;
-    struct gp__moment now = gp__moment_of(self->task.scheduled);
+    struct gp__moment now = gp__moment_of(gp__scheduled_of(&self->base.task));
     struct gp__moment by_old_clock = {old_wall(self, now.monotonic), now.monotonic};
     set_time(self, &by_old_clock);
     return !gp__is_step(gp__moment_offset(&now), self->offset) || gp__triggered_reckon(self, &now);
@@ -286,7 +288,7 @@ void gp__triggered_free(struct gp__triggered *self)
 void gp__triggered_ends(struct gp__triggered *self)
 {
     if (!atomic_exchange_explicit(&self->unwatched, true, memory_order_relaxed))
-        gp__watch_leave(self->task.scheduled);
+        gp__watch_leave(gp__scheduled_of(&self->base.task));
 }
 
 void gp__triggered_abandon(struct gp__triggered *self)
@@ -341,9 +343,9 @@ int gp_schedule_trigger(gp_scheduled *scheduled, const gp_callable *callable,
         return GP_ENOMEM;
     gp__watch_enter(scheduled);
     int64_t time = gp__trigger_time_at(now.monotonic, minus(next, now.wall));
-    int status = gp__scheduled_task_init(&self->task, scheduled, callable, time, SOME_PERIOD,
-                                         self); /* (2) */
-    return status == GP_OK ? gp__schedule_task(&self->task, out) : status;
+    int status =
+        gp__extended_task_init(&self->base, scheduled, callable, time, SOME_PERIOD, self); /* (2) */
+    return status == GP_OK ? gp__schedule_task(&self->base.task, out) : status;
 }
 
 /* Asking. */
@@ -351,9 +353,9 @@ int gp_schedule_trigger(gp_scheduled *scheduled, const gp_callable *callable,
 int gp_triggered_status_of(const gp_future *future, gp_triggered_status *out)
 {
     const struct gp__scheduled_task *task = gp__scheduled_task_of(future);
-    if (task == NULL || task->triggered == NULL || out == NULL)
+    struct gp__triggered *self = task == NULL ? NULL : gp__scheduled_extra_of(task)->triggered;
+    if (self == NULL || out == NULL)
         return GP_EINVAL;
-    struct gp__triggered *self = task->triggered;
     pthread_mutex_lock(&self->lock);
     *out = self->status;
     pthread_mutex_unlock(&self->lock);

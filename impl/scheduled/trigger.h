@@ -46,17 +46,17 @@ enum gp__run_end {
  *   S: likewise for writing, under `lock`; who only wants to know reads it under `lock`
  */
 struct gp__triggered {
-    struct gp__scheduled_task task; /* I its fields have letters of their own */
-    gp_trigger trigger;             /* I but for who abandons it */
-    gp_trigger_options options;     /* I */
-    pthread_mutex_t lock;           /* I */
-    int64_t offset;                 /* T between the clocks, as its time was computed */
-    int64_t last_offset;            /* T by which the times of the last run are meant */
-    int64_t began;                  /* T monotonic: when the run that is going on did */
-    bool running;                   /* T one is going on */
-    enum gp__run_end run;           /* T that one, as far as is known */
-    atomic_bool unwatched;          /* A it no longer counts for the watch */
-    gp_triggered_status status;     /* S */
+    struct gp__extended_task base; /* I its fields have letters of their own */
+    gp_trigger trigger;            /* I but for who abandons it */
+    gp_trigger_options options;    /* I */
+    pthread_mutex_t lock;          /* I */
+    int64_t offset;                /* T between the clocks, as its time was computed */
+    int64_t last_offset;           /* T by which the times of the last run are meant */
+    int64_t began;                 /* T monotonic: when the run that is going on did */
+    bool running;                  /* T one is going on */
+    enum gp__run_end run;          /* T that one, as far as is known */
+    atomic_bool unwatched;         /* A it no longer counts for the watch */
+    gp_triggered_status status;    /* S */
 };
 
 /* trigger.c; unless it says otherwise, for whoever has the task */

@@ -209,7 +209,7 @@ static void ask_and_put_back(gp_scheduled *scheduled, gp_task *element,
                              const struct gp__moment *now)
 {
     struct gp__scheduled_task *task = gp__scheduled_task_of(gp_task_future(element));
-    if (gp__triggered_ask_anew(task->triggered, now)) {
+    if (gp__triggered_ask_anew(gp__scheduled_extra_of(task)->triggered, now)) {
         gp__re_execute_periodic(scheduled, task);
         return;
     }
@@ -242,7 +242,7 @@ void gp__watch_look_after(gp_scheduled *scheduled, const struct gp__scheduled_ta
                           int64_t offset)
 {
     struct gp__watch *watch = &scheduled->watch;
-    if (task->triggered == NULL)
+    if (gp__scheduled_extra_of(task)->triggered == NULL)
         return;
     pthread_mutex_lock(&watch->lock);
     bool doubtful = gp__is_step(offset, offset_of(watch)); /* [WATCH-3] */

@@ -37,6 +37,7 @@ GP_API int gp_conveyor_new(gp_queue **out);
 GP_API int gp_synchronous_new(gp_queue **out);
 GP_API int gp_priority_new(gp_compare_fn *, gp_queue **out);
 GP_API int gp_delayed_new(gp_queue **out);
+GP_API int gp_delayed_wide_new(gp_queue **out); /* the same, faster with many tasks */
 GP_API int gp_queue_free(gp_queue *); /* discards what is in it; GP_EBUSY while somebody waits */
 
 /* Into it: on GP_OK the task is the queue's, otherwise still yours. */

@@ -37,6 +37,12 @@ typedef enum gp_overrun {
     GP_OVERRUN_SKIP      /* they are left out; the next is at a multiple of the period again */
 } gp_overrun;
 
+/* The heap of the queue: what is due is the same with either, and in the same order. */
+typedef enum gp_heap {
+    GP_HEAP_BINARY, /* as in Java */
+    GP_HEAP_WIDE    /* four children each: faster with many tasks */
+} gp_heap;
+
 /* A decorator is run in place of the task; it calls gp_proceed, once, to run the task itself. One
    that does not ends the task: it is cancelled. */
 typedef struct gp_proceeding gp_proceeding;
@@ -67,17 +73,16 @@ typedef struct gp_scheduled_config {
                                 or cancelled right here; others may use it when schedule returns */
     void *decorate_context;
     gp_wall_clock wall_clock; /* by which triggered tasks are due (trigger.h) */
+    gp_heap heap;             /* of its queue */
 } gp_scheduled_config;
 
 /* One core worker, keep-alive 10 ms, histograms, delayed tasks but not periodic ones after
-   shutdown, no removal on cancel, catching up, timer slack 1 ns; the rest zero. */
+   shutdown, no removal on cancel, catching up, timer slack 1 ns, a binary heap; the rest zero. */
 #define GP_SCHEDULED_CONFIG_DEFAULT                                                               \
     {                                                                                             \
         1, GP_MILLISECONDS(10), false, true, false, true, false, GP_OVERRUN_CATCH_UP,             \
             {NULL, 0, 0, 1, 0}, {NULL, NULL}, {NULL, NULL}, {NULL, NULL, NULL, NULL}, NULL, NULL, \
-        {                                                                                         \
-            NULL, NULL, false                                                                     \
-        }                                                                                         \
+            {NULL, NULL, false}, GP_HEAP_BINARY                                                   \
     }
 
 GP_API int gp_scheduled_new(const gp_scheduled_config *, gp_scheduled **out);
