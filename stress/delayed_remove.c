@@ -38,6 +38,7 @@
 #include "stress/delayed_remove_support.h"
 
 #define DELAYED "impl/queue/delayed.c"
+#define WIDE    "impl/queue/delayed_wide.c"
 
 /* ---- before the race ---- */
 
@@ -50,6 +51,12 @@ static bool set_up_with_head(void *argument, uint64_t random)
     if (random & 1)
         state->target = state->head;
     return ready;
+}
+
+static bool set_up_wide(void *argument, uint64_t random)
+{
+    ((struct heap_state *)argument)->wide = true;
+    return set_up_with_head(argument, random);
 }
 
 /* The newcomer, not offered yet, is the earliest of all. */
@@ -217,6 +224,35 @@ const struct scenario delayed_remove_races[] = {
             },
     },
     {
+        .name = "delayed_remove/wide_remove_against_poll",
+        .description = "the same with a wide heap: whoever comes up is the earliest of four",
+        .invariants = "[WIDE-1] [DELAYED-2]",
+        .attacks = {WIDE, "child = other; /* [WIDE-1] */"},
+        .broken_by = {WIDE, "child = other; /* [WIDE-1] */", "child = first + 1;"},
+        .state_size = sizeof(struct heap_state),
+        .set_up = set_up_wide,
+        .actors = {{"remove", act_remove}, {"poll", act_poll}},
+        .invariant = heap_invariant,
+        .arbiter = arbiter_knows_the_head,
+        .tear_down = heap_tear_down,
+        .slots = {{"remove", {"came too late", "took it", "broke the heap"}},
+                  {"poll got", GAINS},
+                  {"the rest", REMAINDERS},
+                  {"it was", {"not the head", "the head"}}},
+        .outcomes =
+            {
+                {"the rest not once each", FORBIDDEN, "a task was lost, or came out twice",
+                 MAY_OCCUR},
+                {"the rest out of order", FORBIDDEN, "the heap was not a heap any more", MAY_OCCUR},
+                {"remove took it, poll got another task, the rest in order, it was not the head",
+                 ACCEPTABLE, "they were after different tasks", MUST_OCCUR},
+                {"remove took it, poll got another task, the rest in order, it was the head",
+                 ACCEPTABLE, "remove came first", MUST_OCCUR},
+                {"remove came too late, poll got the same task, the rest in order, it was the head",
+                 ACCEPTABLE, "poll came first: its index was -1 by then", MUST_OCCUR},
+            },
+    },
+    {
         .name = "delayed_remove/remove_against_take",
         .description = "a task is removed, head or not, while the head is taken and others come "
                        "up in its place: each of them knows its new slot",
@@ -254,11 +290,11 @@ const struct scenario delayed_remove_races[] = {
         .description = "a task is removed while a new head sifts up past its ancestors: it is "
                        "found wherever it has moved",
         .invariants = "[DELAYED-1] [DELAYED-2]",
-        .attacks = {DELAYED, "sift_up(queue, queue->size++, &entry);"},
-        .broken_by = {DELAYED, "sift_up(queue, queue->size++, &entry);",
+        .attacks = {DELAYED, "up(queue, queue->size++, &entry);"},
+        .broken_by = {DELAYED, "up(queue, queue->size++, &entry);",
                       "size_t size = queue->size; pthread_mutex_unlock(&queue->base.lock); "
                       "pthread_mutex_lock(&queue->base.lock); queue->size = size + 1; "
-                      "sift_up(queue, size, &entry);"},
+                      "up(queue, size, &entry);"},
         .state_size = sizeof(struct heap_state),
         .set_up = set_up_with_newcomer,
         .actors = {{"remove", act_remove_and_count}, {"offer", act_offer}},

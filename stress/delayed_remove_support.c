@@ -76,7 +76,8 @@ bool heap_make(struct heap_state *state, int count, uint64_t random)
 {
     state->newcomer = PLACES - 1;
     state->target = (int)(random >> 60) % TASKS;
-    bool ready = gp_delayed_new(&state->queue) == GP_OK && fill(state, count, random);
+    int (*make)(gp_queue **) = state->wide ? gp_delayed_wide_new : gp_delayed_new;
+    bool ready = make(&state->queue) == GP_OK && fill(state, count, random);
     if (!ready)
         heap_tear_down(state);
     return ready;

@@ -23,6 +23,7 @@ enum {
 
 struct heap_state {
     gp_queue *queue;
+    bool wide;              /* its heap has four children each */
     gp_queue *other;        /* NULL: there is only one */
     gp_task *tasks[PLACES]; /* a reference to each; NULL: there is none */
     int out[PLACES];        /* how often each came out; written by who took it, or alone */

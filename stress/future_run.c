@@ -36,6 +36,8 @@
  *   sees the cancel, or the canceller sees no runner and interrupts nobody (the second pair in
  *   future.c). An answer without that look sends a cancelled task back into the queue.
  */
+#include <stdint.h>
+
 #include <glasspool/future.h>
 #include <glasspool/status.h>
 #include <glasspool/thread.h>
@@ -143,6 +145,31 @@ static void arbiter_counts_and_asks(void *argument, struct outcome *outcome)
 
     outcome->slot[CALLS] = (unsigned char)state->calls;
     outcome->slot[GET] = ask(state);
+}
+
+/* ---- run against set, whose result could be called ---- */
+
+static int call_of_result(void *argument, void **result)
+{
+    struct state *state = argument;
+
+    (void)result;
+    state->calls += 2;
+    return 0;
+}
+
+static void act_set_what_could_be_called(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    outcome->slot[SECOND] = gp_future_set(state->future, (void *)(uintptr_t)call_of_result);
+}
+
+static void arbiter_counts_calls(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    outcome->slot[CALLS] = (unsigned char)state->calls;
 }
 
 /* ---- run_and_reset against run_and_reset ---- */
@@ -292,6 +319,34 @@ const struct scenario future_run_races[] = {
                  "its claim came first", MUST_OCCUR},
                 {"calls 2", FORBIDDEN, "the claim was gone before the state had settled",
                  MAY_OCCUR},
+            },
+    },
+    {
+        .name = "future_run/function_against_outcome",
+        .description = "a result is set while another thread is about to call: the word that had "
+                       "the function has the result now, and is not called",
+        .invariants = "[FUTURE-7] [FUTURE-1]",
+        .attacks = {FUTURE, "struct gp__call callable = gp__task_callable(&future->task);"},
+        .broken_by = {FUTURE, "bool is_new = load_state(future) == GP_NEW;",
+                      "bool is_new = load_state(future) == GP_NEW; "
+                      "callable = gp__task_callable(&future->task);"},
+        .state_size = sizeof(struct state),
+        .set_up = set_up,
+        .actors = {{"run", act_run}, {"set", act_set_what_could_be_called}},
+        .arbiter = arbiter_counts_calls,
+        .tear_down = tear_down,
+        .slots = {{"run", {"did nothing", "completed it"}},
+                  {"set", {"came too late", "completed it"}},
+                  {"calls", {NULL}}},
+        .outcomes =
+            {
+                {"calls 2", FORBIDDEN, "the result was called", MAY_OCCUR},
+                {"run completed it, set came too late, calls 1", ACCEPTABLE, "the run was first",
+                 MUST_OCCUR},
+                {"run did nothing, set completed it, calls 0", ACCEPTABLE, "the result was first",
+                 MUST_OCCUR},
+                {"run did nothing, set completed it, calls 1", ACCEPTABLE,
+                 "the result came while the callable was called", MAY_OCCUR},
             },
     },
     {

@@ -349,10 +349,11 @@ const struct scenario future_state_races[] = {
         .description = "two set different results: one wins, the other is told so, and get has the "
                        "winner's",
         .invariants = "[FUTURE-1] [FUTURE-2]",
-        .attacks = {FUTURE, "int expected = GP_NEW;"},
-        .broken_by = {FUTURE, "int expected = GP_NEW;",
-                      "int expected = load_state(future); if (expected != GP_NEW) return false; "
-                      "expected = load_state(future);"},
+        .attacks = {FUTURE, "unsigned char expected = GP_NEW;"},
+        .broken_by = {FUTURE, "unsigned char expected = GP_NEW;",
+                      "unsigned char expected = (unsigned char)load_state(future); "
+                      "if (expected != GP_NEW) return false; "
+                      "expected = (unsigned char)load_state(future);"},
         .state_size = sizeof(struct state),
         .set_up = set_up,
         .actors = {{"set", act_set}, {"set the other", act_set_other}},

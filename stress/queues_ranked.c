@@ -117,7 +117,7 @@ const struct scenario queues_ranked_races[] = {
         .description = "one of several due tasks is removed from a delayed queue while others are "
                        "taken and offered: remove finds it if it is there",
         .invariants = "[DELAYED-1] [DELAYED-2]",
-        .attacks = {DELAYED, "ptrdiff_t i = atomic_load_explicit("},
+        .attacks = {DELAYED, "int32_t i = atomic_load_explicit("},
         .broken_by = {DELAYED, "bool found = i >= 0 && (size_t)i < queue->size",
                       "pthread_mutex_unlock(&base->lock); pthread_mutex_lock(&base->lock); "
                       "bool found = i >= 0 && (size_t)i < queue->size"},

@@ -176,14 +176,23 @@ static void check_drained_in_order(struct random_walk *walk)
     check_against_model(walk->queue, &walk->model);
 }
 
-static void walk_randomly(uint64_t seed, int64_t base, bool due)
+static void walk_on(gp_queue *queue, uint64_t seed, int64_t base, bool due)
 {
-    struct random_walk walk = {.queue = new_queue(), .random = seed, .base = base, .due = due};
+    struct random_walk walk = {.queue = queue, .random = seed, .base = base, .due = due};
     for (unsigned i = 0; i < scaled(600); i++)
         walk_step(&walk);
     check_drained_in_order(&walk);
     check_status(gp_queue_free(walk.queue), GP_OK);
     check_int(walk.subject.destroyed, walk.made);
+}
+
+/* Both shapes of the heap: [DELAYED-1], [WIDE-1]. */
+static void walk_randomly(uint64_t seed, int64_t base, bool due)
+{
+    gp_queue *wide = NULL;
+    walk_on(new_queue(), seed, base, due);
+    require_ok(gp_delayed_wide_new(&wide));
+    walk_on(wide, seed, base, due);
 }
 
 static void random_operations_on_due_tasks_agree_with_a_model(void)
@@ -616,6 +625,7 @@ static void only_delayed_tasks_are_taken(void)
     check_int(subject.destroyed, 0);
     gp_task_discard(plain);
     check_status(gp_delayed_new(NULL), GP_EINVAL);
+    check_status(gp_delayed_wide_new(NULL), GP_EINVAL);
     check_status(gp_queue_free(queue), GP_OK);
 }
 

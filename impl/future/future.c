@@ -98,8 +98,7 @@ static void set_outcome(gp_future *future, void *outcome)
 
 static void *outcome_of(gp_future *future)
 {
-    /* relaxed: the state was read before */
-    return atomic_load_explicit(&future->task.word.outcome, memory_order_relaxed);
+    return future->task.word.settled; /* the state was read before */
 }
 
 /* A failure that is no more than its code is told from one in memory by the lowest bit, which no
@@ -457,7 +456,8 @@ static void call(struct run *run, bool reset)
     gp_future *future = run->future;
     void *result = NULL;
     struct gp__call callable = gp__task_callable(&future->task); /* [FUTURE-7] */
-    if (load_state(future) != GP_NEW) /* (13): it may have been cancelled since (12) */
+    bool is_new = load_state(future) == GP_NEW; /* (13): it may have been cancelled since (12) */
+    if (!is_new)
         return;
     if (run->watch.begins != NULL)
         run->watch.begins(run->watch.context);

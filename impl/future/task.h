@@ -27,6 +27,7 @@ struct gp__task_class {
  *   I: set once before the task is published
  *   A: atomic
  *   Q: belongs to the queue or list that holds the task, under its lock
+ *   S: read by those who have seen a final state; nobody writes it after that
  */
 struct gp_task {
     const struct gp__task_class *class; /* I */
@@ -44,6 +45,7 @@ struct gp_task {
         _Atomic(gp_call_fn *) call; /* A what to do ... */
         _Atomic(gp_run_fn *) run;   /* A ... or a plain function; and of a future that is done: */
         _Atomic(void *) outcome;    /* A what has come of it [FUTURE-7] */
+        void *settled;              /* S the same */
     } word;                         /* A */
     void *argument;                 /* I destroyed by whoever sets `retired` */
 };

@@ -228,8 +228,7 @@ static void call_for_leader(struct delayed *queue)
 static void insert(struct delayed *queue, gp_task *task)
 {
     struct gp__entry entry = {.time = gp_task_time(task), .task = task}; /* [DELAYED-3] */
-    queue->size++;
-    up(queue, queue->size - 1, &entry);
+    up(queue, queue->size++, &entry);
     gp__queue_note_size(&queue->base, queue->size);
     GP_PROBE(queue_offer, queue, task);
     if (queue->heap[0].task == task)

@@ -15,15 +15,13 @@
  *
  * Why four. What costs, with many tasks, is not to compare but to move: each entry that moves is
  * written to its task, which is somewhere in memory, and in no cache. On the way up a new task with
- * any time passes its parent in one case out of three or so, in a binary heap in more than one out
- * of two. And three of four entries are leaves, rather than one of two: who is cancelled is most
- * often replaced by the last entry, and that is all. On the way down there are twice as many
- * comparisons per level, of four neighbours, in one or two lines of the cache, and half as many
- * levels.
+ * any time passes its parent less often than in a binary heap. And three of four entries are
+ * leaves, rather than one of two: who is cancelled is most often replaced by the last entry, and
+ * that is all. On the way down there are twice as many comparisons per level, of four neighbours,
+ * in one or two lines of the cache, and half as many levels.
  *
- * Rejected: eight children (up it is better still, but the head is taken out more slowly); entries
- * aligned so that four children share a line (it needs more than malloc, and what it saves is
- * small beside the writes to the tasks).
+ * Left simple: the four children are not aligned to one line of the cache, which would need more
+ * than malloc. It would save a line on each level of the way down.
  */
 #include <glasspool/queue.h>
 #include <glasspool/status.h>
