@@ -53,7 +53,7 @@ struct gp__decorated;
 struct gp__triggered;
 
 /*
- * What a task has that is more than to be run once: a period, a decoration, a trigger, a destructor.
+ * What a task has that is more than to be run once: period, decoration, trigger, destructor.
  * Lock letters:
  *   I: set once before publication
  */
