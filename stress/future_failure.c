@@ -210,8 +210,9 @@ const struct scenario future_failure_races[] = {
                        "the payload of a lost failure stays its caller's",
         .invariants = "[FUTURE-1] [FUTURE-2]",
         .attacks = {FUTURE, "gp_failure *copy = copy_failure(failure);"},
-        .broken_by = {FUTURE, "gp_failure *copy = copy_failure(failure);",
-                      "gp_failure *copy = copy_failure(failure); set_outcome(future, copy);"},
+        .broken_by =
+            {FUTURE, "gp_failure *copy = copy_failure(failure);",
+             "gp_failure *copy = copy_failure(failure); set_outcome(future, (uintptr_t)copy);"},
         .state_size = sizeof(struct state),
         .set_up = set_up,
         .actors = {{"fail", act_fail}, {"set", act_set}},

@@ -299,7 +299,7 @@ static void get_of_a_completing_future_waits_for_the_moment_in_spite_of_interrup
     helper_interrupt(&getter.helper);
     check(!latch_await_for(&getter.helper.ended, GP_MILLISECONDS(10)));
     check(gp_future_is_done(future));
-    atomic_store(&future->task.word.outcome, &answer);
+    atomic_store(&future->task.word.outcome, (uintptr_t)&answer);
     atomic_store(&future->task.state, GP_NORMAL);
     helper_join(&getter.helper);
     check_status(getter.status, GP_OK);
@@ -323,7 +323,7 @@ static void done_wins_over_an_interrupt_that_woke_the_waiter(void)
     pthread_mutex_lock(&record->lock);
     atomic_store(&record->interrupted, true);
     pthread_cond_signal(&record->unparked);
-    atomic_store(&future->task.word.outcome, &answer);
+    atomic_store(&future->task.word.outcome, (uintptr_t)&answer);
     atomic_store(&future->task.state, GP_NORMAL);
     pthread_mutex_unlock(&record->lock);
     helper_join(&getter.helper);

@@ -89,7 +89,7 @@ static void settle(gp_future *future, unsigned char final_state)
 
 /* Outcomes: [FUTURE-2]. */
 
-static void set_outcome(gp_future *future, void *outcome)
+static void set_outcome(gp_future *future, uintptr_t outcome)
 {
     /* release, pairs with the acquire in gp__task_callable: a runner that takes it for the function
        sees that the state has left NEW [FUTURE-7] */
@@ -105,9 +105,9 @@ static void *outcome_of(gp_future *future)
    address has. */
 _Static_assert(sizeof(uintptr_t) > sizeof(int), "a code has room beside a bit");
 
-static void *code_as_outcome(int code)
+static uintptr_t code_as_outcome(int code)
 {
-    return (void *)((uintptr_t)(unsigned)code << 1 | 1); // NOLINT(performance-no-int-to-ptr)
+    return (uintptr_t)(unsigned)code << 1 | 1;
 }
 
 static bool is_code(const void *outcome)
@@ -310,7 +310,7 @@ bool gp_future_set(gp_future *future, void *result)
 {
     if (!leave_new(future, GP_COMPLETING))
         return false;
-    set_outcome(future, result);
+    set_outcome(future, (uintptr_t)result);
     settle(future, GP_NORMAL);
     finish_completion(future);
     return true;
@@ -343,7 +343,7 @@ bool gp_future_fail(gp_future *future, const gp_failure *failure)
     }
     if (copy == NULL && failure->payload != NULL && failure->destroy_payload != NULL)
         failure->destroy_payload(failure->payload); /* no memory: the code has to do */
-    set_outcome(future, copy != NULL ? copy : code_as_outcome(code_told(failure)));
+    set_outcome(future, copy != NULL ? (uintptr_t)copy : code_as_outcome(code_told(failure)));
     settle(future, GP_EXCEPTIONAL);
     finish_completion(future);
     return true;
@@ -356,7 +356,7 @@ static void interrupt_runner(gp_future *future)
         settle(future, GP_INTERRUPTED);
         return;
     }
-    set_outcome(future, runner); /* it, and no later claimant, is to end them */
+    set_outcome(future, (uintptr_t)runner); /* it, and no later claimant, is to end them */
     atomic_store(&future->task.state, GP__HANDED_OVER); /* seq_cst: the runner waits for it */
 }
 

@@ -44,7 +44,7 @@ struct gp_task {
     union {
         _Atomic(gp_call_fn *) call; /* A what to do ... */
         _Atomic(gp_run_fn *) run;   /* A ... or a plain function; and of a future that is done: */
-        _Atomic(void *) outcome;    /* A what has come of it [FUTURE-7] */
+        _Atomic uintptr_t outcome;  /* A what has come of it [FUTURE-7] */
         void *settled;              /* S the same */
     } word;                         /* A */
     void *argument;                 /* I destroyed by whoever sets `retired` */
