@@ -123,21 +123,6 @@ static inline int gp__worker_count(gp_pool *pool)
     return gp__worker_count_of(gp__pool_load_ctl(pool));
 }
 
-/*
- * Are so many workers there, with a thread? Some in the count may be reservations that are going to
- * fail, so it has to be that much above `undecided`. Read after the count, `undecided` may have
- * lost one that was in it; if that one has failed, `failed_reservations` has moved meanwhile: it
- * does so after the count is lowered and before `undecided` is.
- */
-static inline bool gp__are_workers_there(gp_pool *pool, int wanted)
-{
-    /* seq_cst, all of them: the order is the point */
-    unsigned failed = atomic_load(&pool->failed_reservations);
-    int count = gp__worker_count(pool);
-    return count - atomic_load(&pool->undecided) >= wanted &&
-           failed == atomic_load(&pool->failed_reservations);
-}
-
 int gp__pool_check_config(const gp_pool_config *);
 int gp__pool_init(gp_pool *, const struct gp__pool_class *, const gp_pool_config *);
 void gp__pool_destroy(gp_pool *); /* the queue too */
@@ -162,8 +147,9 @@ static inline void gp__pool_left(gp_pool *pool, size_t count)
 int gp__add_worker(gp_pool *, gp_task *first_task, bool core); /* GP_OK; GP_EREJECTED: state or
             limit forbid it; GP_ENOMEM, GP_EAGAIN: no thread */
 bool gp__pool_is_unattended(gp_pool *); /* tasks are queued, to be run, and nobody is there */
-int gp__ensure_worker(gp_pool *);       /* GP_OK: a worker is there that will look at the queue */
-int gp__ensure_prestart(gp_pool *);     /* likewise, and one more while there are less than core */
+bool gp__are_workers_there(gp_pool *, int wanted); /* so many, with a thread */
+int gp__ensure_worker(gp_pool *);   /* GP_OK: a worker is there that will look at the queue */
+int gp__ensure_prestart(gp_pool *); /* likewise, and one more while there are less than core */
 void gp__interrupt_idle_workers(gp_pool *, bool only_one); /* takes main_lock */
 void gp__interrupt_workers(gp_pool *);                     /* main_lock is held */
 void gp__join_departed(gp_pool *);      /* main_lock is held, given up meanwhile */

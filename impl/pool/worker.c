@@ -286,6 +286,21 @@ int gp__add_worker(gp_pool *pool, gp_task *first_task, bool core)
     return first_task == NULL ? second : status;
 }
 
+/*
+ * Are so many workers there, with a thread? Some in the count may be reservations that are going to
+ * fail, so it has to be that much above `undecided`. Read after the count, `undecided` may have
+ * lost one that was in it; if that one has failed, `failed_reservations` has moved meanwhile: it
+ * does so after the count is lowered and before `undecided` is.
+ */
+bool gp__are_workers_there(gp_pool *pool, int wanted)
+{
+    /* seq_cst, all of them: the order is the point */
+    unsigned failed = atomic_load(&pool->failed_reservations);
+    int count = gp__worker_count(pool);
+    return count - atomic_load(&pool->undecided) >= wanted &&
+           failed == atomic_load(&pool->failed_reservations);
+}
+
 /* Wait until one is there (true), or none and nobody is about to make one. */
 static bool await_decision(gp_pool *pool)
 {
