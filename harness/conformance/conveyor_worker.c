@@ -87,10 +87,12 @@ struct traces {
     bool interrupted;
 };
 
+static int asynchronous = PTHREAD_CANCEL_ASYNCHRONOUS;
+
 static void change_cancellation(void *argument)
 {
-    (void)argument;
-    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+    const int *type = argument;
+    pthread_setcanceltype(*type, NULL);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 }
 
@@ -106,7 +108,7 @@ static void cancellation_is_as_it_was_for_the_next(void)
     struct held held;
     struct traces traces = {.state = -1, .type = -1};
     hold_worker(&held);
-    execute(held.pool, change_cancellation, NULL);
+    execute(held.pool, change_cancellation, &asynchronous);
     execute(held.pool, look_at_cancellation, &traces);
     held_end(&held);
     check_int(traces.state, PTHREAD_CANCEL_ENABLE);

@@ -96,7 +96,7 @@ static void an_idle_worker_looks_by_itself(void)
     hand_clock_move(&clock, HOUR);
     future_end(future, GP_ECANCELLED);
     check_int(job.subject.runs, 1);
-    check(await_completed(gp_scheduled_pool(scheduled), 1)); /* its worker counts afterwards */
+    check(await_completed(gp_scheduled_pool(scheduled), 1));    /* its worker counts afterwards */
     check_int(pool_completed(gp_scheduled_pool(scheduled)), 1); /* a look is not a task */
     scheduled_end(scheduled);
 }

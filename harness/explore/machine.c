@@ -522,7 +522,7 @@ static const uint64_t spinning_kinds = UINT64_C(1) << OP_LOAD | UINT64_C(1) << O
                                        UINT64_C(1) << OP_RMW | UINT64_C(1) << OP_CAS |
                                        UINT64_C(1) << OP_YIELD;
 
-/* Its turn comes after that of `next`, unless that is itself; then it does what it had announced. */
+/* Its turn comes after that of `next`, unless that is itself; then it does what it announced. */
 APART static void let_go_first(unsigned number, unsigned next, bool waits)
 {
     if (next != number) {

@@ -554,7 +554,10 @@ int gp_future_failure(gp_future *future, gp_failure *out)
     if (load_state(future) != GP_EXCEPTIONAL)
         return GP_ESTATE;
     const void *outcome = outcome_of(future);
-    *out = is_code(outcome) ? (gp_failure){.code = code_of(outcome)} : *(const gp_failure *)outcome;
+    if (is_code(outcome))
+        *out = (gp_failure){.code = code_of(outcome)};
+    else
+        *out = *(const gp_failure *)outcome;
     return GP_OK;
 }
 

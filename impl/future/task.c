@@ -95,7 +95,7 @@ void gp__call_function(gp_run_fn *run, void *argument)
 
 struct gp__call gp__task_callable(const gp_task *task)
 {
-    struct gp__call call = {.argument = task->argument};
+    struct gp__call call = {.plain = task->plain, .argument = task->argument};
     /* acquire, pairs with the release in set_outcome [FUTURE-7] */
     if (task->plain)
         call.run = atomic_load_explicit(&task->word.run, memory_order_acquire);
@@ -113,7 +113,7 @@ gp__any_fn *gp__task_function(const gp_task *task)
 /* [TASK-3] */
 static int call(const struct gp__call *callable, void **result)
 {
-    if (callable->call != NULL)
+    if (!callable->plain)
         return callable->call(callable->argument, result);
     callable->run(callable->argument);
     return 0;

@@ -64,7 +64,8 @@ struct gp__callable_rest {
 
 /* What is called: the callable, as its runner has read it. */
 struct gp__call {
-    gp_call_fn *call; /* NULL: it is a plain function */
+    bool plain; /* `run` rather than `call` */
+    gp_call_fn *call;
     gp_run_fn *run;
     void *argument;
 };
