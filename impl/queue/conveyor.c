@@ -26,7 +26,8 @@
  *                held the put latch; whoever is going to sleep counts what lies on the belts, with
  *                the latches held, after raising `sleepers`. Who comes to the put latch second sees
  *                what the first did before. A taker that has been signalled is no sleeper any more,
- *                even if it has not woken up yet: it will look.
+ *                even if it has not woken up yet: it will look. So while nobody holds base.lock
+ *                there are as many sleepers as takers in line.
  *   [CONVEYOR-4] Whether a function may stay is asked with the put latch held in which it is then
  *                put, and who counts holds that latch as well. So an answer holds until the
  *                function is there, and nobody counts one that was refused.
@@ -431,13 +432,26 @@ static int check(const struct conveyor *queue)
     return count(queue) != on_belts ? 2 : 0;
 }
 
-/* Not while somebody is at work behind a latch, whom the caller may have stopped there. */
+/* [CONVEYOR-3] */
+static bool are_sleepers_in_line(struct conveyor *queue)
+{
+    size_t in_line = 0;
+    pthread_mutex_lock(&queue->base.lock);
+    for (struct gp__waiter *each = queue->base.available.first; each != NULL; each = each->next)
+        in_line++;
+    /* relaxed: changed with the lock held */
+    bool same = atomic_load_explicit(&queue->sleepers, memory_order_relaxed) == in_line;
+    pthread_mutex_unlock(&queue->base.lock);
+    return same;
+}
+
+/* Of the belts not while somebody is at work behind a latch, whom the caller may have stopped. */
 static int conveyor_check(gp_queue *base)
 {
     struct conveyor *queue = conveyor_of(base);
-    int broken = 0;
-    if (!gp__latch_try_lock(&queue->take_latch))
-        return 0;
+    int broken = are_sleepers_in_line(queue) ? 0 : 3;
+    if (broken != 0 || !gp__latch_try_lock(&queue->take_latch))
+        return broken;
     if (gp__latch_try_lock(&queue->put_latch)) {
         broken = check(queue);
         gp__latch_unlock(&queue->put_latch);
