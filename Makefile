@@ -68,9 +68,13 @@ STRATEGY ?=
 MEMORY ?=
 ## explore: how many faults of each kind, as in spurious=1,cas=1,memory=1,thread=1,spins=1
 FAULTS ?=
-## explore: a token; the execution that printed it is repeated and shown
+## explore, break: a token; the execution that printed it is repeated and shown
 REPLAY ?=
-## stress, explore: also write the results to this file, as JSON
+## mutants, stress-selftest: only these, as in 'wheel-*'; break: this one
+MUTANT ?=
+## mutants: at most so many seconds; what has changed comes first
+LIMIT ?=
+## stress, explore, mutants: also write the results to this file, as JSON
 JSON ?=
 ## stress, explore, the self-tests: also write the results to this file, as JUnit
 JUNIT ?=
@@ -229,7 +233,9 @@ groups_test           := test
 groups_install-test   := test
 groups_stress         := stress
 groups_explore        := explore
-groups_explore-selftest := explore
+groups_mutants         := explore test stress
+groups_mutants-update  := explore test stress
+groups_break           := explore test
 groups_explore-example := explore
 groups_explore-bench := explore
 groups_install-explore := explore
@@ -504,6 +510,13 @@ test: $(foreach flavour,release asan tsan,$(call out,$(flavour))/conformance) li
 install-test: lib
 	@CC='$(CC)' bash ci/install-test
 
+# What mutants are put into, with how it is made: the explorer, the suites, the races on threads.
+museum  = $(foreach each,explore/explore asan/conformance tsan/stress,\
+	$(call out,$(each)) $(call out,$(dir $(each))commands))
+mutated = $(if $(MUTANT),--mutant '$(MUTANT)') $(if $(SCENARIO),--scenario '$(SCENARIO)') \
+	$(if $(SECONDS_EACH),--seconds $(SECONDS_EACH)) $(if $(LIMIT),--limit $(LIMIT)) \
+	$(if $(JSON),--json '$(JSON)') $(if $(JUNIT),--junit '$(JUNIT)') $(ARGS)
+
 # All scenarios in one process, for so long together; or each in its own, for so long each.
 races      = $(if $(SCENARIO),--scenario '$(SCENARIO)') $(if $(SEED),--seed $(SEED)) $(ARGS)
 to_files   = $(if $(JSON),--json '$(JSON)') $(if $(JUNIT),--junit '$(JUNIT)') \
@@ -511,7 +524,6 @@ to_files   = $(if $(JSON),--json '$(JSON)') $(if $(JUNIT),--junit '$(JUNIT)') \
 run_stress = $(Q)$< $(if $(SECONDS),--seconds $(SECONDS)) $(if $(JOBS),--jobs $(JOBS)) \
 	$(races) $(to_files)
 each_race  = $(if $(SECONDS_EACH),--seconds $(SECONDS_EACH)) $(races)
-selftest   = @bash stress/selftest $< $(each_race) $(if $(JUNIT),--junit '$(JUNIT)')
 
 ifneq ($(filter stress,$(MAKECMDGOALS)),)
 ifeq ($(filter $(FLAVOUR),$(native_flavours)),)
@@ -544,10 +556,11 @@ stress-helgrind: $(call out,valgrind)/stress $(call out,valgrind)/atomics-selfte
 stress-drd: $(call out,valgrind)/stress $(call out,valgrind)/atomics-selftest
 	@bash stress/valgrind drd $(<D) $(each_race)
 
-## each scenario against the bug that it is there to catch
+## each scenario, on real threads, against the bug that it is there to catch
 .PHONY: stress-selftest
 stress-selftest: $(call out,tsan)/stress $(call out,tsan)/commands
-	$(selftest)
+	@bash harness/native/selftest/runner $<
+	@perl stress/museum/run $(mutated) $<
 
 # How that program is linked, and how each of its sources is compiled.
 raced = $(impl_sources) $(stress_sources)
@@ -555,6 +568,13 @@ $(call out,tsan)/commands: $(call out,tsan)/flags FORCE
 	$(file >$@,link $(CC) -pthread $(flags_tsan) $(link_tsan) $(LDFLAGS) \
 		$(call objects,tsan,$(raced) $(noaslr)) -lm)
 	$(foreach each,$(raced),$(file >>$@,$(each) $(CC) $(call c_flags,tsan,$(each))))@:
+
+# The suites do without the archive, too, so that one object can be another.
+tested = $(impl_sources) $(conformance_sources)
+$(call out,asan)/commands: $(call out,asan)/flags FORCE
+	$(file >$@,link $(CC) -pthread $(flags_asan) $(call wrap,$(faults)) $(LDFLAGS) \
+		$(call objects,asan,$(tested)) -lcunit)
+	$(foreach each,$(tested),$(file >>$@,$(each) $(CC) $(call c_flags,asan,$(each))))@:
 
 ## the scenarios on a scheduler of our own: their interleavings, searched, with virtual time
 .PHONY: explore
@@ -575,10 +595,28 @@ explore-support: $(call out,release)/libglasspool-explore.a \
 explore-example: explore-support
 	@CC='$(CC)' GP_EXPLORE=$(call out,explore) bash harness/explore/examples/try
 
-## each scenario, explored, against the bug that it is there to catch
-.PHONY: explore-selftest
-explore-selftest: $(call out,explore)/explore $(call out,explore)/commands
-	$(selftest)
+## the museum: each bug of stress/mutants/ is put into the library, and has to be caught
+.PHONY: mutants
+mutants: $(museum)
+	@perl stress/museum/run $(mutated) $(filter-out %/commands,$^)
+
+## the same, and what it finds goes into the record and onto its page
+.PHONY: mutants-update
+mutants-update: $(museum)
+	@perl stress/museum/run $(mutated) --json build/museum/results.json \
+		$(filter-out %/commands,$^)
+	@perl stress/museum/page write build/museum/results.json
+
+## patches whose surroundings have changed are written anew, as far as that can be done
+.PHONY: mutants-refresh
+mutants-refresh:
+	@perl stress/museum/refresh '$(or $(MUTANT),*)'
+
+## one bug as an exhibit: the change, the race that it loses, and what prevents it
+.PHONY: break
+break: $(filter-out $(call out,tsan)/%,$(museum))
+	@perl stress/museum/break $(if $(REPLAY),--replay '$(REPLAY)') '$(MUTANT)' \
+		$(filter-out %/commands,$^)
 
 $(call out,explore)/commands: $(call out,explore)/flags FORCE
 	$(file >$@,link $(CC) -pthread $(link_explore) $(LDFLAGS) \
@@ -709,6 +747,7 @@ $(call out,explore)/regress-commands: $(call out,explore)/flags FORCE
 docs-check: | $(setup)
 	@bash docs/snippets --selftest
 	@bash docs/snippets check
+	@perl stress/museum/page check
 
 ## bring the quotations up to date
 .PHONY: docs-sync

@@ -352,9 +352,7 @@ const struct scenario delayed_cancel_races[] = {
                        "a heap",
         .invariants = "[SCHEDULED-2] [DELAYED-1] [DELAYED-2]",
         .attacks = {DELAYED, "extract(queue, (size_t)i);"},
-        .broken_by = {DELAYED, "extract(queue, (size_t)i);",
-                      "{ pthread_mutex_unlock(&base->lock); pthread_mutex_lock(&base->lock); "
-                      "extract(queue, (size_t)i); }"},
+        .broken_by = "delayed-cancel-stale-slot",
         .state_size = sizeof(struct state),
         .set_up = set_up,
         .actors = {{"cancel the head", act_cancel_head},
@@ -392,9 +390,7 @@ const struct scenario delayed_cancel_races[] = {
                        "wins, and takes out this timer and no other",
         .invariants = "[FUTURE-1] [SCHEDULED-2] [TASK-2]",
         .attacks = {FUTURE, "!leave_new(future, may_interrupt ? GP_INTERRUPTING : GP_CANCELLED))"},
-        .broken_by =
-            {FUTURE, "!leave_new(future, may_interrupt ? GP_INTERRUPTING : GP_CANCELLED))",
-             "(leave_new(future, may_interrupt ? GP_INTERRUPTING : GP_CANCELLED), false))"},
+        .broken_by = "cancel-ignores-lost-cas",
         .state_size = sizeof(struct state),
         .set_up = set_up,
         .actors = {{"cancel", act_cancel_first},
@@ -426,8 +422,7 @@ const struct scenario delayed_cancel_races[] = {
                        "to take it: whoever takes it out of the queue ends it, once",
         .invariants = "[TASK-1] [TASK-2] [SCHEDULED-2]",
         .attacks = {SCHEDULED_TASK, "!gp__pool_take_back(&scheduled->pool, element_of(task)))"},
-        .broken_by = {SCHEDULED_TASK, "!gp__pool_take_back(&scheduled->pool, element_of(task)))",
-                      "(gp__pool_take_back(&scheduled->pool, element_of(task)), false))"},
+        .broken_by = "cancel-drops-unowned-timer",
         .state_size = sizeof(struct state),
         .set_up = set_up,
         .actors = {{"schedule", act_schedule_due}, {"cancel", act_cancel_due}},
@@ -464,10 +459,7 @@ const struct scenario delayed_cancel_races[] = {
                        "looks for it first",
         .invariants = "[DELAYED-1] [DELAYED-2] [TASK-1]",
         .attacks = {DELAYED, "heapify(queue);"},
-        .broken_by =
-            {DELAYED, "heapify(queue);",
-             "pthread_mutex_unlock(&queue->base.lock); pthread_mutex_lock(&queue->base.lock); "
-             "heapify(queue);"},
+        .broken_by = "delayed-purge-exposes-array",
         .state_size = sizeof(struct state),
         .set_up = set_up_cancelled,
         .actors = {{"purge", act_purge},

@@ -197,9 +197,7 @@ const struct scenario delayed_remove_races[] = {
                        "once, and the heap stays a heap",
         .invariants = "[DELAYED-1] [DELAYED-2]",
         .attacks = {DELAYED, "size_t last = --queue->size;"},
-        .broken_by = {DELAYED, "size_t last = --queue->size;",
-                      "pthread_mutex_unlock(&queue->base.lock); "
-                      "pthread_mutex_lock(&queue->base.lock); size_t last = --queue->size;"},
+        .broken_by = "delayed-slot-goes-stale",
         .state_size = sizeof(struct heap_state),
         .set_up = set_up_with_head,
         .actors = {{"remove", act_remove}, {"poll", act_poll}},
@@ -228,7 +226,7 @@ const struct scenario delayed_remove_races[] = {
         .description = "the same with a wide heap: whoever comes up is the earliest of four",
         .invariants = "[WIDE-1] [DELAYED-2]",
         .attacks = {WIDE, "child = other; /* [WIDE-1] */"},
-        .broken_by = {WIDE, "child = other; /* [WIDE-1] */", "child = first + 1;"},
+        .broken_by = "wide-heap-first-two-only",
         .state_size = sizeof(struct heap_state),
         .set_up = set_up_wide,
         .actors = {{"remove", act_remove}, {"poll", act_poll}},
@@ -258,10 +256,7 @@ const struct scenario delayed_remove_races[] = {
                        "up in its place: each of them knows its new slot",
         .invariants = "[DELAYED-1] [DELAYED-2]",
         .attacks = {DELAYED, "struct gp__entry replacement = queue->heap[last];"},
-        .broken_by = {DELAYED, "struct gp__entry replacement = queue->heap[last];",
-                      "struct gp__entry replacement = queue->heap[last]; "
-                      "pthread_mutex_unlock(&queue->base.lock); "
-                      "pthread_mutex_lock(&queue->base.lock);"},
+        .broken_by = "delayed-replacement-in-limbo",
         .state_size = sizeof(struct heap_state),
         .set_up = set_up_with_head,
         .actors = {{"remove", act_remove}, {"take", act_take}},
@@ -291,10 +286,7 @@ const struct scenario delayed_remove_races[] = {
                        "found wherever it has moved",
         .invariants = "[DELAYED-1] [DELAYED-2]",
         .attacks = {DELAYED, "up(queue, queue->size++, &entry);"},
-        .broken_by = {DELAYED, "up(queue, queue->size++, &entry);",
-                      "size_t size = queue->size; pthread_mutex_unlock(&queue->base.lock); "
-                      "pthread_mutex_lock(&queue->base.lock); queue->size = size + 1; "
-                      "up(queue, size, &entry);"},
+        .broken_by = "delayed-offer-stale-size",
         .state_size = sizeof(struct heap_state),
         .set_up = set_up_with_newcomer,
         .actors = {{"remove", act_remove_and_count}, {"offer", act_offer}},
@@ -324,9 +316,7 @@ const struct scenario delayed_remove_races[] = {
                        "grows if it has to, and never under the hands of the remover",
         .invariants = "[DELAYED-1] [DELAYED-2] [DELAYED-4]",
         .attacks = {DELAYED, "int status = make_room(queue, task);"},
-        .broken_by = {DELAYED, "int status = make_room(queue, task);",
-                      "pthread_mutex_unlock(&base->lock); int status = make_room(queue, task); "
-                      "pthread_mutex_lock(&base->lock);"},
+        .broken_by = "delayed-growth-unlocked",
         .state_size = sizeof(struct heap_state),
         .set_up = set_up_full,
         .actors = {{"remove", act_remove_and_see_growth}, {"offer", act_offer}},
@@ -357,9 +347,7 @@ const struct scenario delayed_remove_races[] = {
                        "drain takes all or nothing, nobody sees it half done",
         .invariants = "[DELAYED-1] [DELAYED-2]",
         .attacks = {DELAYED, "gp__task_list_append(out, extract(queue, 0));"},
-        .broken_by = {DELAYED, "gp__task_list_append(out, extract(queue, 0));",
-                      "{ gp__task_list_append(out, extract(queue, 0)); "
-                      "pthread_mutex_unlock(&base->lock); pthread_mutex_lock(&base->lock); }"},
+        .broken_by = "delayed-drain-in-pieces",
         .state_size = sizeof(struct heap_state),
         .set_up = heap_set_up,
         .actors = {{"remove two", act_remove_head_and_tail}, {"drain", act_drain}},

@@ -35,6 +35,22 @@
  *   given after a look at the state that comes after the claim was given up: then either the look
  *   sees the cancel, or the canceller sees no runner and interrupts nobody (the second pair in
  *   future.c). An answer without that look sends a cancelled task back into the queue.
+ *
+ *   An interrupt that reaches nobody. The same pair at the other end of a run: who claims looks at
+ *   the state again, who cancels looks for the runner after it has left NEW. If either looks first,
+ *   or not at all, a task can begin that is cancelled already, and that nobody interrupts:
+ *
+ *        run                           cancel(true)
+ *        state is NEW
+ *                                      NEW -> INTERRUPTING, runner? nobody
+ *                                      -> INTERRUPTED
+ *        runner: nobody -> me
+ *        call                          ... and whatever it waits for, it waits
+ *
+ *   So there is a task here that waits for nothing but its interrupt.
+ *
+ *   The argument gone before the end. It is destroyed when the future has left NEW, and by the
+ *   runner that comes after the done hook: the hook may look at it.
  */
 #include <stdint.h>
 
@@ -57,6 +73,9 @@ struct state {
     gp_thread *runner; /* who ran, retained; NULL: nobody yet */
     int hooks;         /* calls of the done hook */
     int witness;       /* what the hook saw */
+    int destroyed;     /* the argument was */
+    gp_future *never;  /* done by nobody, or NULL */
+    int wait;          /* how the wait for it ended */
 };
 
 static int call(void *argument, void **result)
@@ -85,8 +104,17 @@ static void done(gp_future *future, void *argument)
 
     state->hooks++;
     state->witness = SOMETHING_ELSE;
+    if (gp_future_state_of(future) == GP_NORMAL && state->destroyed)
+        return; /* set by the runner, which is this thread */
     if (gp_future_state_of(future) != GP_COMPLETING)
         state->witness = ask(state);
+}
+
+static void note_destroyed(void *argument)
+{
+    struct state *state = argument;
+
+    state->destroyed++;
 }
 
 static bool set_up(void *argument, uint64_t random)
@@ -101,7 +129,7 @@ static bool set_up(void *argument, uint64_t random)
 static bool set_up_hooked(void *argument, uint64_t random)
 {
     struct state *state = argument;
-    const gp_callable callable = {.call = call, .argument = state};
+    const gp_callable callable = {.call = call, .argument = state, .destroy = note_destroyed};
 
     (void)random;
     return gp_future_new_hooked(&callable, done, state, &state->future) == GP_OK;
@@ -112,6 +140,7 @@ static void tear_down(void *argument)
     struct state *state = argument;
 
     gp_future_release(state->future);
+    gp_future_release(state->never);
     gp_thread_release(state->runner);
 }
 
@@ -291,6 +320,59 @@ static void arbiter_looks_at_flag(void *argument, struct outcome *outcome)
         outcome->slot[LEAK] = true;
 }
 
+/* ---- a task that waits to be interrupted ---- */
+
+enum {
+    INTERRUPTED_CANCEL,
+    WAIT
+};
+
+enum wait {
+    NO_WAIT,
+    ENDED_BY_INTERRUPT,
+    ENDED_OTHERWISE
+};
+
+static int wait_for_interrupt(void *argument, void **result)
+{
+    struct state *state = argument;
+    int status = gp_future_get(state->never, NULL);
+
+    (void)result;
+    state->wait = status == GP_EINTERRUPTED ? ENDED_BY_INTERRUPT : ENDED_OTHERWISE;
+    return 0;
+}
+
+static bool set_up_waiting(void *argument, uint64_t random)
+{
+    struct state *state = argument;
+    const gp_callable callable = {.call = wait_for_interrupt, .argument = state};
+
+    (void)random;
+    if (gp_future_new(&callable, &state->never) != GP_OK)
+        return false;
+    if (gp_future_new(&callable, &state->future) == GP_OK)
+        return true;
+    gp_future_release(state->never);
+    return false;
+}
+
+static void act_run_waiting(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    gp_future_run(state->future);
+    gp_interrupted(); /* it may have come before the call */
+    outcome->slot[WAIT] = (unsigned char)state->wait;
+}
+
+static void act_interrupt(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    outcome->slot[INTERRUPTED_CANCEL] = gp_future_cancel(state->future, true);
+}
+
 /* ---- the family ---- */
 
 const struct scenario future_run_races[] = {
@@ -300,8 +382,7 @@ const struct scenario future_run_races[] = {
                        "them completes it",
         .invariants = "[FUTURE-1] [FUTURE-3]",
         .attacks = {FUTURE, "run->succeeded = code == 0;"},
-        .broken_by = {FUTURE, "run->succeeded = code == 0;",
-                      "run->succeeded = code == 0; atomic_store(&future->runner, NULL);"},
+        .broken_by = "future-claim-dropped-early",
         .state_size = sizeof(struct state),
         .set_up = set_up,
         .actors = {{"run", act_run}, {"run", act_run_too}},
@@ -327,9 +408,7 @@ const struct scenario future_run_races[] = {
                        "the function has the result now, and is not called",
         .invariants = "[FUTURE-7] [FUTURE-1]",
         .attacks = {FUTURE, "struct gp__call callable = gp__task_callable(&future->task);"},
-        .broken_by = {FUTURE, "bool is_new = load_state(future) == GP_NEW;",
-                      "bool is_new = load_state(future) == GP_NEW; "
-                      "callable = gp__task_callable(&future->task);"},
+        .broken_by = "function-read-after-last-look",
         .state_size = sizeof(struct state),
         .set_up = set_up,
         .actors = {{"run", act_run}, {"set", act_set_what_could_be_called}},
@@ -355,9 +434,7 @@ const struct scenario future_run_races[] = {
                        "the same time",
         .invariants = "[FUTURE-3]",
         .attacks = {FUTURE, "atomic_compare_exchange_strong(&future->runner, &nobody, self);"},
-        .broken_by = {FUTURE, "atomic_compare_exchange_strong(&future->runner, &nobody, self);",
-                      "atomic_load(&future->runner) == nobody && "
-                      "(atomic_store(&future->runner, self), true);"},
+        .broken_by = "future-claim-without-cas",
         .state_size = sizeof(struct state),
         .set_up = set_up,
         .actors = {{"run_and_reset", act_reset}, {"run_and_reset", act_reset_too}},
@@ -384,9 +461,7 @@ const struct scenario future_run_races[] = {
                        "future, and does so to the end",
         .invariants = "[FUTURE-1] [FUTURE-3] [FUTURE-6]",
         .attacks = {FUTURE, "if (may_interrupt)"},
-        .broken_by = {FUTURE, "if (may_interrupt)",
-                      "if (atomic_load(&future->runner) != NULL) { return true; } "
-                      "if (may_interrupt)"},
+        .broken_by = "cancel-leaves-completion-to-runner",
         .state_size = sizeof(struct state),
         .set_up = set_up,
         .actors = {{"run", act_complete_by_run}, {"cancel", act_cancel}, {"get", act_get}},
@@ -412,8 +487,7 @@ const struct scenario future_run_races[] = {
                        "is only who was not, and will not be, interrupted",
         .invariants = "[FUTURE-3] [FUTURE-4]",
         .attacks = {FUTURE, "return run.succeeded && run.state == GP_NEW; /* (19) */"},
-        .broken_by = {FUTURE, "return run.succeeded && run.state == GP_NEW; /* (19) */",
-                      "return run.succeeded;"},
+        .broken_by = "reset-ignores-cancel",
         .state_size = sizeof(struct state),
         .set_up = set_up,
         .actors = {{"run_and_reset", act_reset_and_look}, {"cancel(true)", act_cancel_true}},
@@ -447,13 +521,33 @@ const struct scenario future_run_races[] = {
             },
     },
     {
+        .name = "future_run/interrupt_against_call",
+        .description = "cancel(true) races the begin of a run whose callable waits for nothing "
+                       "else: it is interrupted, or not called",
+        .invariants = "[FUTURE-3]",
+        .attacks = {FUTURE, "gp_thread *runner = atomic_load(&future->runner);"},
+        .broken_by = "cancel-reads-runner-early",
+        .state_size = sizeof(struct state),
+        .set_up = set_up_waiting,
+        .actors = {{"run", act_run_waiting}, {"cancel(true)", act_interrupt}},
+        .tear_down = tear_down,
+        .slots = {{"cancel", {"lost", "won"}},
+                  {"the wait", {"did not begin", "was interrupted", "ended otherwise"}}},
+        .outcomes =
+            {
+                {"cancel won, the wait was interrupted", ACCEPTABLE,
+                 "one of the two saw the other: here the canceller the runner", MUST_OCCUR},
+                {"cancel won, the wait did not begin", ACCEPTABLE,
+                 "cancelled before the call: the runner saw it", MUST_OCCUR},
+            },
+    },
+    {
         .name = "future_run/hook_of_set_against_cancel",
         .description = "set races cancel on a future with a done hook, and somebody waits: the "
                        "hook is called once, by the winner, and sees the outcome",
         .invariants = "[FUTURE-1] [FUTURE-6]",
         .attacks = {FUTURE, "if (future->task.class->done != NULL)"},
-        .broken_by = {FUTURE, "if (future->task.class->done != NULL)",
-                      "else if (future->task.class->done != NULL)"},
+        .broken_by = "waiters-or-hook",
         .state_size = sizeof(struct state),
         .set_up = set_up_hooked,
         .actors = {{"set", act_set}, {"cancel", act_cancel}, {"get", act_get}},
@@ -480,9 +574,7 @@ const struct scenario future_run_races[] = {
                        "once, though both are at its end",
         .invariants = "[FUTURE-1]",
         .attacks = {FUTURE, "run->state = load_state(future);"},
-        .broken_by = {FUTURE, "run->state = load_state(future);",
-                      "run->state = load_state(future); "
-                      "if (run->state >= GP_CANCELLED) { finish_completion(future); }"},
+        .broken_by = "cancelled-run-completes-again",
         .state_size = sizeof(struct state),
         .set_up = set_up_hooked,
         .actors = {{"run", act_complete_by_run}, {"cancel", act_cancel}},

@@ -134,6 +134,24 @@ static void act_reset(void *argument, struct outcome *outcome)
     outcome->slot[RUN] = gp_future_run_and_reset(state->future);
 }
 
+/* Twice, so that the second claim may come when the owner believes that nobody runs it. */
+static void act_reset_twice(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    act_reset(argument, outcome);
+    gp_future_run_and_reset(state->future);
+}
+
+/* As a worker does: if it cannot, since somebody else is at it, the owner drops it all the same. */
+static void act_run_as_owner(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    (void)outcome;
+    gp_task_run(gp_future_task(state->future));
+}
+
 static void act_discard(void *argument, struct outcome *outcome)
 {
     struct state *state = argument;
@@ -258,8 +276,7 @@ const struct scenario ownership_races[] = {
                        "destroyed once, and not while the callable has it",
         .invariants = "[TASK-2] [FUTURE-5]",
         .attacks = {FUTURE, "gp__future_give_up_callable(future);"},
-        .broken_by = {FUTURE, "gp__future_give_up_callable(future);",
-                      "gp__task_retire(&future->task);"},
+        .broken_by = "argument-destroyed-mid-run",
         .state_size = sizeof(struct state),
         .set_up = set_up_for_two,
         .actors = {{"run", act_run}, {"discard", act_discard}},
@@ -288,10 +305,7 @@ const struct scenario ownership_races[] = {
                        "to be run again: both may find that it is over, one destroys",
         .invariants = "[TASK-2] [FUTURE-5]",
         .attacks = {TASK, "!atomic_exchange_explicit(&task->retired, true, memory_order_acq_rel))"},
-        .broken_by = {TASK,
-                      "!atomic_exchange_explicit(&task->retired, true, memory_order_acq_rel))",
-                      "!atomic_load(&task->retired) && "
-                      "(atomic_store(&task->retired, true), true))"},
+        .broken_by = "retired-tested-then-set",
         .state_size = sizeof(struct state),
         .set_up = set_up_for_two,
         .actors = {{"run_and_reset", act_reset}, {"discard", act_discard}},
@@ -319,8 +333,7 @@ const struct scenario ownership_races[] = {
                        "theirs back: the last one, whoever it is, frees the future",
         .invariants = "[TASK-1] [TASK-2] [FUTURE-5]",
         .attacks = {TASK, "atomic_fetch_add_explicit(&task->refs, 1, memory_order_relaxed);"},
-        .broken_by = {TASK, "atomic_fetch_add_explicit(&task->refs, 1, memory_order_relaxed);",
-                      "atomic_store(&task->refs, atomic_load(&task->refs) + 1);"},
+        .broken_by = "retain-as-load-and-store",
         .state_size = sizeof(struct state),
         .set_up = set_up_for_three,
         .actors = {{"get and release", act_get_and_release},
@@ -349,8 +362,7 @@ const struct scenario ownership_races[] = {
                        "its own: who is last sees all that was written, and frees it once",
         .invariants = "[TASK-2] [FUTURE-2] [FUTURE-5]",
         .attacks = {TASK, "atomic_fetch_sub_explicit(&task->refs, 1, memory_order_acq_rel) == 1)"},
-        .broken_by = {TASK, "atomic_fetch_sub_explicit(&task->refs, 1, memory_order_acq_rel) == 1)",
-                      "atomic_fetch_sub_explicit(&task->refs, 1, memory_order_relaxed) == 1)"},
+        .broken_by = "release-without-order",
         .state_size = sizeof(struct state),
         .set_up = set_up_for_two,
         .actors = {{"fail and release", act_fail_and_release}, {"release", act_release}},
@@ -365,6 +377,31 @@ const struct scenario ownership_races[] = {
                  ACCEPTABLE, "the other had no use for it", MUST_OCCUR},
                 {"freed by the other, argument destroyed once, payload destroyed once", ACCEPTABLE,
                  "it frees what the completer left", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "ownership/owner_runs_against_reset",
+        .description = "the owner would run a task that another holder runs again and again, and "
+                       "drops it: no run begins when the argument is being destroyed",
+        .invariants = "[FUTURE-5] [TASK-2]",
+        .attacks = {"impl/future/future.c", "if (atomic_load(&future->runner) == NULL)"},
+        .broken_by = "dropped-while-claimed",
+        .state_size = sizeof(struct state),
+        .set_up = set_up_for_two,
+        .actors = {{"run_and_reset, twice", act_reset_twice}, {"run, drop", act_run_as_owner}},
+        .arbiter = arbiter_looks_at_argument,
+        .tear_down = tear_down,
+        .slots = {{"again", {"no", "yes"}},
+                  {"callable", {"not called", "called", "called twice", "called each time"}},
+                  {"get", ANSWERS},
+                  {"argument", ENDINGS}},
+        .outcomes =
+            {
+                {"argument destroyed twice", FORBIDDEN, "by the owner and by a run", MAY_OCCUR},
+                {"get the result, argument destroyed once, ...", ACCEPTABLE,
+                 "the owner ran it, before, between or after the others", MUST_OCCUR},
+                {"get a cancellation, argument destroyed once, ...", ACCEPTABLE,
+                 "the owner came while another ran it, and dropped it", MUST_OCCUR},
             },
     },
     {.name = NULL},

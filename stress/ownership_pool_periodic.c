@@ -123,7 +123,7 @@ const struct scenario ownership_pool_periodic_races[] = {
                        "runs: its argument lasts until then and goes once",
         .invariants = "[TASK-2] [FUTURE-5] [SCHEDULED-2]",
         .attacks = {FUTURE, "if (load_state(future) != GP_NEW)"},
-        .broken_by = {FUTURE, "if (load_state(future) != GP_NEW)", "if (run->returned)"},
+        .broken_by = "argument-gone-after-first-run",
         .state_size = sizeof(struct state),
         .set_up = set_up,
         .actors = {{"schedule and purge", act_schedule}, {"cancel", act_cancel}},

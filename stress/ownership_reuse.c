@@ -220,9 +220,7 @@ const struct scenario ownership_reuse_races[] = {
             "shut down, all while execute has not looked again: it leaves the other alone",
         .invariants = "[POOL-1] [POOL-6] [TASK-1] [TASK-2]",
         .attacks = {POOL, "gp_task_retain(task); /* [POOL-6] */"},
-        .broken_by = {POOL, "gp_task_retain(task); /* [POOL-6] */",
-                      "if (gp_queue_offer(pool->queue, task) == GP_OK) { "
-                      "return recheck(pool, task); } gp_task_retain(task);"},
+        .broken_by = "second-look-without-reference",
         .state_size = sizeof(struct state),
         .set_up = set_up,
         .actors = {{"execute", act_execute_first}, {"execute", act_execute_second}},

@@ -23,7 +23,19 @@
  *
  *   The pool itself has to outlive its tasks. The last one may be cancelled while close waits for
  *   it; then it is cancel that ends the pool, and close may free it before cancel returns
- *   [SCHEDULED-5].
+ *   [SCHEDULED-5]. Who cancels may give up the last handle as well, and then either of the two may
+ *   be the one that frees: each count that goes down has to tell what was done before.
+ *
+ *   A policy that is changed while the pool shuts down is seen by one side or by the other
+ *   [SCHEDULED-3]:
+ *
+ *        set_continue_periodic(false)  shutdown
+ *        policy = off                  SHUTDOWN
+ *        is it shut down?              which tasks does the policy keep?
+ *        yes: shutdown once more
+ *
+ *   Each writes first and looks then. If both could miss, a task that nobody wants would keep the
+ *   pool for as long as it takes until it is due.
  */
 #include "stress/periodic_support.h"
 
@@ -155,6 +167,72 @@ static void arbiter_of_last(void *argument, struct outcome *outcome)
     outcome->slot[LAST_CHORE] = chore_conduct(&state->chores[0]);
 }
 
+static void act_cancel_and_release(void *argument, struct outcome *outcome)
+{
+    struct periodic_state *state = argument;
+
+    act_cancel(argument, outcome);
+    gp_future_release(state->chores[0].future);
+    state->chores[0].future = NULL;
+}
+
+/* ---- policies against shutdown ---- */
+
+enum {
+    HOURLY,
+    LATER,
+    POLICY_CLOSE
+};
+
+/* One that is run each hour, and one that is run once, in an hour. */
+static bool set_up_both_kinds(void *argument, uint64_t random)
+{
+    struct periodic_state *state = argument;
+    const gp_callable hourly = chore_callable(&state->chores[0]);
+    const gp_callable later = chore_callable(&state->chores[1]);
+    gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
+
+    config.continue_periodic = true;
+    if (!periodic_open(state, &config, random))
+        return false;
+    bool ready =
+        gp_schedule_at_fixed_rate(state->scheduled[0], &hourly, AN_HOUR, AN_HOUR,
+                                  &state->chores[0].future) == GP_OK &&
+        gp_schedule(state->scheduled[0], &later, AN_HOUR, &state->chores[1].future) == GP_OK;
+    if (!ready)
+        periodic_undo(state);
+    return ready;
+}
+
+static void act_discontinue_periodic(void *argument, struct outcome *outcome)
+{
+    struct periodic_state *state = argument;
+
+    (void)outcome;
+    gp_scheduled_set_continue_periodic(state->scheduled[0], false);
+}
+
+static void act_drop_delayed(void *argument, struct outcome *outcome)
+{
+    struct periodic_state *state = argument;
+
+    (void)outcome;
+    gp_scheduled_set_execute_delayed(state->scheduled[0], false);
+}
+
+/* All is said and done: whatever is still there stays for an hour. */
+static void arbiter_of_policies(void *argument, struct outcome *outcome)
+{
+    struct periodic_state *state = argument;
+
+    outcome->slot[HOURLY] = gp_future_is_cancelled(state->chores[0].future);
+    outcome->slot[LATER] = gp_future_is_cancelled(state->chores[1].future);
+    gp_future_cancel(state->chores[0].future, false);
+    gp_future_cancel(state->chores[1].future, false);
+    gp_pool_purge(periodic_pool(state));
+    outcome->slot[POLICY_CLOSE] = !periodic_close(state);
+}
+
 /* ---- the family ---- */
 
 const struct scenario periodic_shutdown_races[] = {
@@ -165,8 +243,7 @@ const struct scenario periodic_shutdown_races[] = {
                        "(JDK-8358601)",
         .invariants = "[SCHEDULED-1] [POOL-2] [LIFE-1]",
         .attacks = {SCHEDULED, "gp__can_run_in_current_run_state(scheduled, task) ? gp__ensure"},
-        .broken_by = {SCHEDULED, "? gp__ensure_prestart(pool)",
-                      "? (gp__ensure_prestart(pool), GP_OK)"},
+        .broken_by = "prestart-answer-ignored",
         .state_size = sizeof(struct periodic_state),
         .set_up = set_up_short_of_threads,
         .actors = {{"schedule, get", act_schedule_now}, {"shutdown", act_shutdown}},
@@ -192,8 +269,7 @@ const struct scenario periodic_shutdown_races[] = {
                        "to drop such tasks: it is rejected or cancelled, it does not stay",
         .invariants = "[SCHEDULED-1] [SCHEDULED-3]",
         .attacks = {SCHEDULED, ": GP_EREJECTED; /* (6), (7) */"},
-        .broken_by = {SCHEDULED, "status = gp__can_run_in_current_run_state(scheduled, task) ?",
-                      "status = true ?"},
+        .broken_by = "schedule-skips-policy-recheck",
         .state_size = sizeof(struct periodic_state),
         .set_up = set_up_without_delayed,
         .actors = {{"schedule, get", act_schedule_far}, {"shutdown", act_shutdown}},
@@ -219,9 +295,7 @@ const struct scenario periodic_shutdown_races[] = {
                        "for it: cancel ends the pool, which may be freed before cancel returns",
         .invariants = "[SCHEDULED-5] [SCHEDULED-2] [LIFE-2]",
         .attacks = {TASK, "atomic_fetch_add_explicit(&scheduled->tasks, GP__NUMBER_AND_REFERENCE,"},
-        .broken_by = {TASK,
-                      "atomic_fetch_add_explicit(&scheduled->tasks, GP__NUMBER_AND_REFERENCE,",
-                      "atomic_fetch_add_explicit(&scheduled->tasks, GP__NUMBER_AND_REFERENCE - 1,"},
+        .broken_by = "pool-reference-not-taken",
         .state_size = sizeof(struct periodic_state),
         .set_up = set_up_far,
         .actors = {{"cancel", act_cancel}, {"close", act_close}},
@@ -232,6 +306,49 @@ const struct scenario periodic_shutdown_races[] = {
             {
                 {"cancel won, closed, all in order", ACCEPTABLE,
                  "the task keeps the pool's memory for as long as it is referred to", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "periodic/release_against_close",
+        .description = "the last task of a pool is cancelled, and its last handle given up, while "
+                       "the pool is closed: whoever comes last frees what both have used",
+        .invariants = "[SCHEDULED-5]",
+        .attacks = {SCHEDULED, "if (atomic_fetch_sub_explicit(&scheduled->refs, 1"},
+        .broken_by = "scheduled-release-relaxed",
+        .state_size = sizeof(struct periodic_state),
+        .set_up = set_up_far,
+        .actors = {{"cancel, release", act_cancel_and_release}, {"close", act_close}},
+        .arbiter = arbiter_of_last,
+        .tear_down = periodic_tear_down,
+        .slots = {{"cancel", {"lost", "won"}}, {NULL, ENDS}, {NULL, CONDUCTS}},
+        .outcomes =
+            {
+                {"cancel won, closed, all in order", ACCEPTABLE, "freed by the one or by the other",
+                 MUST_OCCUR},
+            },
+    },
+    {
+        .name = "periodic/policies_against_shutdown",
+        .description = "what is to become of tasks after shutdown is changed while the pool shuts "
+                       "down: one of the two looks after the other, and drops them",
+        .invariants = "[SCHEDULED-3]",
+        .attacks = {SCHEDULED, "if (atomic_exchange(&scheduled->continue_periodic, on) && !on &&"},
+        .broken_by = "policy-misses-shutdown",
+        .state_size = sizeof(struct periodic_state),
+        .set_up = set_up_both_kinds,
+        .actors = {{"no more periodic", act_discontinue_periodic},
+                   {"no more delayed", act_drop_delayed},
+                   {"shutdown", act_shutdown}},
+        .invariant = periodic_invariant,
+        .arbiter = arbiter_of_policies,
+        .tear_down = periodic_tear_down,
+        .slots = {{"hourly", {"stays", "dropped"}}, {"later", {"stays", "dropped"}}, {NULL, ENDS}},
+        .outcomes =
+            {
+                {"hourly dropped, later dropped, closed", ACCEPTABLE,
+                 "by shutdown, or by shutdown called once more", MUST_OCCUR},
+                {"hourly stays", FORBIDDEN, "the pool does not end before it is due", MAY_OCCUR},
+                {"later stays", FORBIDDEN, "likewise", MAY_OCCUR},
             },
     },
     {.name = NULL},

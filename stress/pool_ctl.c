@@ -152,10 +152,7 @@ const struct scenario pool_ctl_races[] = {
                        "of them, and the pool ends",
         .invariants = "[POOL-1] [LIFE-1] [LIFE-2]",
         .attacks = {POOL, "if (!gp__is_running(gp__pool_load_ctl(pool)) && gp__pool_take_back"},
-        .broken_by = {POOL,
-                      "if (!gp__is_running(gp__pool_load_ctl(pool)) && gp__pool_take_back(pool, "
-                      "task))",
-                      "if (false)"},
+        .broken_by = "pool-no-recheck-after-offer",
         .state_size = sizeof(struct pool_state),
         .set_up = set_up_core_0,
         .actors = {{"submit", act_submit_one}, {"shutdown", act_shutdown_and_await}},
@@ -177,11 +174,7 @@ const struct scenario pool_ctl_races[] = {
                        "back or rejected, one of them",
         .invariants = "[POOL-1] [TASK-1] [TASK-2]",
         .attacks = {POOL, "if (!gp__is_running(gp__pool_load_ctl(pool)) && gp__pool_take_back"},
-        .broken_by = {POOL,
-                      "if (!gp__is_running(gp__pool_load_ctl(pool)) && gp__pool_take_back(pool, "
-                      "task))",
-                      "if (!gp__is_running(gp__pool_load_ctl(pool)) && (gp__pool_take_back(pool, "
-                      "task), true))"},
+        .broken_by = "pool-take-back-result-ignored",
         .state_size = sizeof(struct pool_state),
         .set_up = set_up_core_0,
         .actors = {{"submit", act_submit_two}, {"shutdown_now", act_shutdown_now}},
@@ -213,11 +206,7 @@ const struct scenario pool_ctl_races[] = {
                        "ends, whatever becomes of the task",
         .invariants = "[POOL-1] [FUTURE-1] [TASK-2]",
         .attacks = {LIFECYCLE, "gp_queue_drain(pool->queue, &tasks);"},
-        .broken_by = {POOL,
-                      "if (!gp__is_running(gp__pool_load_ctl(pool)) && gp__pool_take_back(pool, "
-                      "task))",
-                      "if (gp__pool_load_ctl(pool) >> GP__COUNT_BITS == 0 && "
-                      "gp__pool_take_back(pool, task))"},
+        .broken_by = "pool-recheck-misses-stop",
         .state_size = sizeof(struct pool_state),
         .set_up = set_up_core_0,
         .actors = {{"submit, get", act_submit_and_get}, {"shutdown_now", act_shutdown_now_and_run}},
@@ -241,8 +230,7 @@ const struct scenario pool_ctl_races[] = {
                        "entered before, or not at all",
         .invariants = "[WORKER-1] [WORKER-2] [POOL-5]",
         .attacks = {WORKER, "(!gp__at_least(ctl, GP__STOP) && worker->first_task == NULL)) {"},
-        .broken_by = {WORKER, "(!gp__at_least(ctl, GP__STOP) && worker->first_task == NULL)) {",
-                      "gp__at_least(ctl, GP__RUNNING)) {"},
+        .broken_by = "pool-admits-worker-after-stop",
         .state_size = sizeof(struct state),
         .set_up = set_up_core_1,
         .actors = {{"submit", act_submit_one}, {"stop", act_stop_and_count}},

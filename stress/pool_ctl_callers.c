@@ -3,6 +3,8 @@
  *
  *   Until it is quiet. await_quiescence must not call a pool quiet that has a task in its queue:
  *   who has submitted a task and then awaits quiescence finds that the task has run [QUEUE-1].
+ *   A slot that is reserved for a worker counts as one that is busy; if there is no thread for it,
+ *   whoever gives the slot back says so, or the one who waits has waited for nobody.
  *
  *   Turned away. A pool that is full, or shut down, asks its policy what becomes of the task. The
  *   policies keep their word in a race: "caller runs" makes the submitter run what a full pool
@@ -17,6 +19,7 @@
  * Those who wait for several tasks at once are in pool_ctl_invoke.c.
  */
 #include "stress/pool_ctl_support.h"
+#include "stress/support.h"
 
 #define LIFECYCLE "impl/pool/lifecycle.c"
 #define QUEUE     "impl/queue/queue.c"
@@ -68,6 +71,51 @@ static void act_submit_another(void *argument, struct outcome *outcome)
     (void)outcome;
     job_submit(&state->base.jobs[1], state->base.pool);
     atomic_store_explicit(&state->told, true, memory_order_relaxed); /* it guards nothing */
+}
+
+/* Without a thread: these are the slots. */
+enum {
+    NONE_CLOSE,
+    NONE_QUIET,
+    NONE_STARTED
+};
+
+static int create_none(void *context, gp_run_fn *run, void *argument, gp_thread **out)
+{
+    (void)context;
+    (void)run;
+    (void)argument;
+    (void)out;
+    return GP_EAGAIN;
+}
+
+static bool set_up_without_threads(void *argument, uint64_t random)
+{
+    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
+
+    config.factory.create = create_none;
+    return pool_open(argument, &config, random);
+}
+
+static void act_prestart(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    outcome->slot[NONE_STARTED] = gp_pool_prestart_core(state->pool) == GP_OK;
+}
+
+static void act_settle(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    outcome->slot[NONE_QUIET] = insist_on_quiet(state->pool) != GP_OK;
+}
+
+static void arbiter_of_none(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    outcome->slot[NONE_CLOSE] = !pool_end(&state->pool);
 }
 
 /* ---- rejection ---- */
@@ -197,10 +245,7 @@ const struct scenario pool_ctl_callers_races[] = {
                        "the pool is quiet the first task has run",
         .invariants = "[QUEUE-1] [POOL-1]",
         .attacks = {QUEUE, "(atomic_load(&queue->takers) < workers(context) || queue->class"},
-        .broken_by = {QUEUE,
-                      "(atomic_load(&queue->takers) < workers(context) || "
-                      "queue->class->backlog(queue) > 0))",
-                      "atomic_load(&queue->takers) < workers(context))"},
+        .broken_by = "quiet-ignores-backlog",
         .state_size = sizeof(struct state),
         .set_up = set_up_idle,
         .actors = {{"submit, settle", act_submit_and_settle}, {"submit", act_submit_another}},
@@ -229,8 +274,7 @@ const struct scenario pool_ctl_callers_races[] = {
                        "it is, tasks are rejected",
         .invariants = "[POOL-1] [TASK-1]",
         .attacks = {REJECTION, "gp_task_run(task);"},
-        .broken_by = {LIFECYCLE, "return gp__at_least(gp__pool_load_ctl(pool), GP__SHUTDOWN);",
-                      "return gp__at_least(gp__pool_load_ctl(pool), GP__STOP);"},
+        .broken_by = "pool-shutdown-seen-as-stop",
         .state_size = sizeof(struct state),
         .set_up = set_up_caller_runs,
         .actors = {{"submit", act_submit_many}, {"shutdown", act_shutdown_and_tell}},
@@ -260,7 +304,7 @@ const struct scenario pool_ctl_callers_races[] = {
                        "oldest: whoever waits for a task learns its end",
         .invariants = "[TASK-1] [TASK-2] [POOL-1]",
         .attacks = {REJECTION, "gp_task_discard(oldest);"},
-        .broken_by = {REJECTION, "gp_task_discard(oldest);", "gp_task_release(oldest);"},
+        .broken_by = "rejection-drops-task-unended",
         .state_size = sizeof(struct pool_state),
         .set_up = set_up_discard_oldest,
         .actors = {{"submit, get", act_submit_first_half}, {"submit, get", act_submit_second_half}},
@@ -281,6 +325,26 @@ const struct scenario pool_ctl_callers_races[] = {
                  MUST_OCCUR},
                 {"ran some, dropped none, others none, closed", ACCEPTABLE, "the worker kept up",
                  MAY_OCCUR},
+            },
+    },
+    {
+        .name = "pool_ctl/quiescence_against_no_thread",
+        .description = "a worker is asked for, and there is no thread for it, while somebody "
+                       "awaits quiescence: the slot that was reserved is not waited for",
+        .invariants = "[QUEUE-1] [WORKER-1]",
+        .attacks = {"impl/pool/worker.c", "atomic_fetch_add(&pool->failed_reservations, 1);"},
+        .broken_by = "failed-worker-nudges-nobody",
+        .state_size = sizeof(struct state),
+        .set_up = set_up_without_threads,
+        .actors = {{"prestart_core", act_prestart}, {"await_quiescence", act_settle}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_of_none,
+        .tear_down = pool_tear_down,
+        .slots = {{NULL, ENDS}, {NULL, {"quiet", "not quiet"}}, {"a worker", {"failed", "came"}}},
+        .outcomes =
+            {
+                {"closed, quiet, a worker failed", ACCEPTABLE, "nobody was there, and nobody came",
+                 MUST_OCCUR},
             },
     },
     {.name = NULL},

@@ -15,6 +15,22 @@
  *        interrupt                     takes the task, as it was woken for it
  *        unlock                        lock; clear the flag, look: is the pool stopping?
  *                                      run the task
+ *
+ * Two who wake at once. Whoever finds the flag up already leaves it at that: the worker is being
+ * told, and will look at everything. So the worker takes the flag down first and reads the state
+ * and the settings then, and who tells it changes these first and looks at the flag then [LIFE-3].
+ * Else the second one's change falls between, and the worker goes back to sleep for ever.
+ *
+ * A thread that nobody has asked to start. A factory may hand out a thread that runs already. The
+ * pool refuses it, and the thread, which may have come to its worker by then, waits to be told so
+ * and frees the worker [WORKER-8]:
+ *
+ *        pool                          thread
+ *                                      am I admitted? not decided
+ *        thread = worker->thread
+ *        abandoned
+ *                                      abandoned: free the worker
+ *        release the thread
  */
 #include "stress/pool_workers_support.h"
 
@@ -97,6 +113,88 @@ static void arbiter_of_flags(void *argument, struct outcome *outcome)
             outcome->slot[FLAG] = true;
 }
 
+/* ---- told for two reasons ---- */
+
+static void act_lower_keep_alive_once(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    (void)outcome;
+    gp_pool_set_keep_alive(state->pool, AN_HOUR - 1);
+}
+
+static void act_shutdown(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    (void)outcome;
+    gp_pool_shutdown(state->pool);
+}
+
+/* Nobody else tells the worker: it knows, or it sleeps for ever. */
+static void arbiter_of_end(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+    int status;
+
+    do
+        status = gp_pool_await_termination(state->pool, GP_FOREVER);
+    while (status == GP_ENOMEM);
+    outcome->slot[CLOSE] = gp_pool_free(state->pool) != GP_OK;
+}
+
+/* ---- threads that run already ---- */
+
+struct eager_factory {
+    struct pool_state base;
+    gp_thread *threads[2]; /* references */
+};
+
+static int create_running(void *context, gp_run_fn *run, void *argument, gp_thread **out)
+{
+    struct eager_factory *state = context;
+    int number = atomic_fetch_add_explicit(&state->base.threads, 1, memory_order_relaxed);
+
+    if (number >= 2 || gp_thread_new(NULL, run, argument, out) != GP_OK)
+        return GP_EAGAIN;
+    if (gp_thread_start(*out) != GP_OK) {
+        gp_thread_release(*out);
+        *out = NULL;
+        return GP_EAGAIN;
+    }
+    state->threads[number] = gp_thread_retain(*out);
+    return GP_OK;
+}
+
+static bool set_up_running(void *argument, uint64_t random)
+{
+    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
+
+    config.factory.create = create_running;
+    return workers_open(argument, &config, random);
+}
+
+/* The threads end by themselves. */
+static void arbiter_of_refused(void *argument, struct outcome *outcome)
+{
+    struct eager_factory *state = argument;
+
+    outcome->slot[CLOSE] = !pool_end(&state->base.pool);
+    outcome->slot[FATE] = workers_common_fate(&state->base, 2, KEPT);
+    for (int i = 0; i < 2; i++)
+        if (state->threads[i])
+            gp_thread_join(state->threads[i]);
+}
+
+static void tear_down_running(void *argument)
+{
+    struct eager_factory *state = argument;
+
+    pool_tear_down(&state->base);
+    gp_thread_release(state->threads[0]);
+    gp_thread_release(state->threads[1]);
+}
+
 /* ---- an interrupt for all ---- */
 
 enum {
@@ -168,8 +266,7 @@ const struct scenario pool_workers_idle_races[] = {
                        "look at their flag: they see nothing of it",
         .invariants = "[WORKER-3]",
         .attacks = {WORKER, "if (!gp_is_interrupted(worker->thread) && try_lock(worker)) {"},
-        .broken_by = {WORKER, "if (!gp_is_interrupted(worker->thread) && try_lock(worker)) {",
-                      "if (!gp_is_interrupted(worker->thread)) {"},
+        .broken_by = "pool-idle-interrupt-without-lock",
         .state_size = sizeof(struct state),
         .set_up = set_up_looking,
         .actors = {{"submit", act_submit_all}, {"set_keep_alive", act_lower_keep_alive}},
@@ -191,8 +288,7 @@ const struct scenario pool_workers_idle_races[] = {
                        "interrupt is cleared before the task begins",
         .invariants = "[WORKER-4]",
         .attacks = {WORKER, "(gp__clear_interrupt(self) && gp__at_least"},
-        .broken_by = {WORKER, "(gp__clear_interrupt(self) && gp__at_least",
-                      "(gp_is_interrupted(self) && gp__at_least"},
+        .broken_by = "pool-leftover-interrupt-kept",
         .state_size = sizeof(struct state),
         .set_up = set_up_looking,
         .actors = {{"submit, get", act_submit_one_by_one},
@@ -214,7 +310,7 @@ const struct scenario pool_workers_idle_races[] = {
                        "their tasks find the flag up all the same",
         .invariants = "[WORKER-3] [WORKER-4]",
         .attacks = {WORKER, "if ((gp__at_least(gp__pool_load_ctl(pool), GP__STOP) ||"},
-        .broken_by = {WORKER, "if ((gp__at_least(gp__pool_load_ctl(pool), GP__STOP) ||", "if (("},
+        .broken_by = "pool-stop-misses-new-worker",
         .state_size = sizeof(struct state),
         .set_up = set_up_stopped,
         .actors = {{"submit", act_submit_one}, {"submit, shutdown_now", act_submit_and_stop}},
@@ -237,6 +333,45 @@ const struct scenario pool_workers_idle_races[] = {
                 {"closed, one ran, the other ran, begun after the stop none, their flags up",
                  ACCEPTABLE, "they were there in time, or while the pool was being stopped",
                  MAY_OCCUR},
+            },
+    },
+    {
+        .name = "pool_workers/told_for_two_reasons",
+        .description = "an idle worker is told of a new setting while the pool is shut down: "
+                       "whichever interrupt it takes down, it knows of both",
+        .invariants = "[LIFE-3] [THREAD-2]",
+        .attacks = {WORKER, "if (!gp_is_interrupted(worker->thread) && try_lock(worker)) {"},
+        .broken_by = "check-in-eats-interrupt",
+        .state_size = sizeof(struct state),
+        .set_up = set_up_looking,
+        .actors = {{"set_keep_alive", act_lower_keep_alive_once}, {"shutdown", act_shutdown}},
+        .arbiter = arbiter_of_end,
+        .tear_down = pool_tear_down,
+        .slots = {{NULL, ENDS}},
+        .outcomes =
+            {
+                {"closed", ACCEPTABLE, "it has looked at the state after each interrupt",
+                 MUST_OCCUR},
+            },
+    },
+    {
+        .name = "pool_workers/thread_that_runs_already",
+        .description = "a factory hands out threads that it has started itself: the pool refuses "
+                       "them, and each frees the worker that it was made for",
+        .invariants = "[WORKER-8] [POOL-2]",
+        .attacks = {WORKER, "atomic_store_explicit(&worker->admission, GP__ABANDONED"},
+        .broken_by = "refused-worker-relaxed",
+        .state_size = sizeof(struct eager_factory),
+        .set_up = set_up_running,
+        .actors = {{"submit", act_submit_one}, {"submit", act_submit_other}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_of_refused,
+        .tear_down = tear_down_running,
+        .slots = {{NULL, ENDS}, {"each task", FATES}},
+        .outcomes =
+            {
+                {"closed, each task stayed with its submitter", ACCEPTABLE, "there is no thread",
+                 MUST_OCCUR},
             },
     },
     {.name = NULL},

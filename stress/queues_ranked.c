@@ -9,6 +9,10 @@
  * held. A stale one can do less harm than a stale place in an array, since the heap is asked
  * whether it is still right; but `remove` then says that the task is not in the queue, while it is
  * there for all to see, before and after.
+ *
+ * Looked at. A snapshot is a walk over the heap, during which entries are moved and tasks are taken
+ * away: without the lock it meets one task twice, or retains one that its taker has freed
+ * (JDK-6355327).
  */
 #include <glasspool/queue.h>
 #include <glasspool/status.h>
@@ -80,6 +84,27 @@ static void act_take_offer_poll(void *argument, struct outcome *outcome)
     recorded_poll(&state->queue, SECOND);
 }
 
+/* ---- a snapshot ---- */
+
+enum {
+    SEEN,
+    AGAIN
+};
+
+static void act_look(void *argument, struct outcome *outcome)
+{
+    struct due_state *state = argument;
+    gp_task *seen[TASKS];
+    size_t count = gp_queue_snapshot(state->queue.queue, seen, TASKS);
+
+    outcome->slot[SEEN] = (unsigned char)count;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t other = 0; other < i; other++)
+            outcome->slot[AGAIN] |= seen[i] == seen[other];
+        gp_task_release(seen[i]);
+    }
+}
+
 /* ---- the family ---- */
 
 const struct scenario queues_ranked_races[] = {
@@ -89,9 +114,7 @@ const struct scenario queues_ranked_races[] = {
                        "and among equals the one that was offered first",
         .invariants = "[PRIORITY-1]",
         .attacks = {PRIORITY, "return order < 0 || (order == 0 &&"},
-        .broken_by = {PRIORITY,
-                      "return order < 0 || (order == 0 && left->sequence < right->sequence);",
-                      "return order < 0;"},
+        .broken_by = "priority-equals-unordered",
         .state_size = sizeof(struct queue_state),
         .set_up = set_up_priority,
         .actors = {{"offer", act_offer_equal_and_urgent}, {"poll", act_poll_by_rank}},
@@ -118,9 +141,7 @@ const struct scenario queues_ranked_races[] = {
                        "taken and offered: remove finds it if it is there",
         .invariants = "[DELAYED-1] [DELAYED-2]",
         .attacks = {DELAYED, "int32_t i = atomic_load_explicit("},
-        .broken_by = {DELAYED, "bool found = i >= 0 && (size_t)i < queue->size",
-                      "pthread_mutex_unlock(&base->lock); pthread_mutex_lock(&base->lock); "
-                      "bool found = i >= 0 && (size_t)i < queue->size"},
+        .broken_by = "delayed-remove-stale-index",
         .state_size = sizeof(struct due_state),
         .set_up = set_up_due,
         .actors = {{"remove", act_remove_due}, {"take, offer, poll", act_take_offer_poll}},
@@ -133,6 +154,30 @@ const struct scenario queues_ranked_races[] = {
             {
                 {"remove took it", ACCEPTABLE, "whatever place it had got to", MUST_OCCUR},
                 {"remove came too late", ACCEPTABLE, "it was the first, and taken", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "queues/delayed_snapshot",
+        .description = "a snapshot of a delayed queue is taken while tasks are taken and offered: "
+                       "it has those of one moment",
+        .invariants = "[DELAYED-1]",
+        .attacks = {"impl/queue/queue.c", "out[i] = gp_task_retain(at(queue, i));"},
+        .broken_by = "snapshot-without-lock",
+        .state_size = sizeof(struct due_state),
+        .set_up = set_up_due,
+        .actors = {{"snapshot", act_look}, {"take, offer, poll", act_take_offer_poll}},
+        .invariant = queue_invariant,
+        .arbiter = arbiter_drains,
+        .tear_down = queue_tear_down,
+        .history = {.model = &model_delayed, .offset = QUEUE_HISTORY},
+        .slots = {{"tasks seen", {NULL}}, {"each", {"once", "more than once"}}},
+        .outcomes =
+            {
+                {"each more than once", FORBIDDEN, "it was moved during the walk", MAY_OCCUR},
+                {"tasks seen 3, each once", ACCEPTABLE, "before the take, or after the offer",
+                 MUST_OCCUR},
+                {"tasks seen 2, each once", ACCEPTABLE, "between them, or after the poll",
+                 MUST_OCCUR},
             },
     },
     {.name = NULL},

@@ -140,10 +140,7 @@ const struct scenario repository_races[] = {
         .description = "two threads ask for a pool that there is not yet: both get the same",
         .invariants = "[REPOSITORY-1]",
         .attacks = {REPOSITORY, "int status = gp_preset_pool(preset, &executor->pool);"},
-        .broken_by = {REPOSITORY, "int status = gp_preset_pool(preset, &executor->pool);",
-                      "pthread_mutex_unlock(&repository->lock); "
-                      "int status = gp_preset_pool(preset, &executor->pool); "
-                      "pthread_mutex_lock(&repository->lock);"},
+        .broken_by = "repository-two-creations",
         .state_size = sizeof(struct repository_state),
         .set_up = repository_set_up_empty,
         .actors = {{"create", repository_act_create}, {"create", act_create_too}},
@@ -166,10 +163,7 @@ const struct scenario repository_races[] = {
                        "new one, and the dead one is gone",
         .invariants = "[REPOSITORY-1] [REPOSITORY-2]",
         .attacks = {REPOSITORY, "struct executor *dead = *executor;"},
-        .broken_by = {REPOSITORY, "struct executor *dead = *executor;",
-                      "struct executor *dead = *executor; "
-                      "pthread_mutex_unlock(&repository->lock); "
-                      "pthread_mutex_lock(&repository->lock);"},
+        .broken_by = "repository-two-replacements",
         .state_size = sizeof(struct repository_state),
         .set_up = repository_set_up_dead,
         .actors = {{"create", repository_act_create}, {"get", act_get}},
@@ -193,8 +187,7 @@ const struct scenario repository_races[] = {
                        "the first gets a new one, the second may be refused",
         .invariants = "[REPOSITORY-2]",
         .attacks = {REPOSITORY, "else if (gp_pool_is_shutdown(executor->pool))"},
-        .broken_by = {REPOSITORY, "else if (gp_pool_is_shutdown(executor->pool))",
-                      "else if (gp_pool_is_terminated(executor->pool))"},
+        .broken_by = "repository-hands-out-dying",
         .state_size = sizeof(struct repository_state),
         .set_up = repository_set_up_one,
         .actors = {{"shut down and create", act_shutdown_and_create},
@@ -223,9 +216,7 @@ const struct scenario repository_races[] = {
         .invariants = "[REPOSITORY-3]",
         .attacks = {REPOSITORY,
                     "if (executor->leases > 0 || !gp_pool_is_terminated(executor->pool)) {"},
-        .broken_by = {REPOSITORY,
-                      "if (executor->leases > 0 || !gp_pool_is_terminated(executor->pool)) {",
-                      "if (!gp_pool_is_terminated(executor->pool)) {"},
+        .broken_by = "repository-frees-leased",
         .state_size = sizeof(struct repository_state),
         .set_up = repository_set_up_dead,
         .actors = {{"use and release", act_use_and_release}, {"get", act_get_and_look}},
@@ -252,11 +243,7 @@ const struct scenario repository_races[] = {
         .invariants = "[REPOSITORY-4]",
         .attacks = {REPOSITORY,
                     "status = gp_pool_is_shutdown(pool) ? GP_ESTATE : set_sizes(pool, threads);"},
-        .broken_by = {REPOSITORY,
-                      "status = gp_pool_is_shutdown(pool) ? GP_ESTATE : set_sizes(pool, threads);",
-                      "{ pthread_mutex_unlock(&repository->lock); "
-                      "status = set_sizes(pool, threads); "
-                      "pthread_mutex_lock(&repository->lock); }"},
+        .broken_by = "repository-interleaved-updates",
         .state_size = sizeof(struct repository_state),
         .set_up = set_up_fixed,
         .actors = {{"update to 1", act_update_to_1}, {"update to 3", act_update_to_3}},

@@ -204,10 +204,7 @@ const struct scenario repository_end_races[] = {
                        "end, and each pool is freed once",
         .invariants = "[REPOSITORY-3]",
         .attacks = {REPOSITORY, "int ended = await_end(executor->pool, grace, start);"},
-        .broken_by = {REPOSITORY, "int ended = await_end(executor->pool, grace, start);",
-                      "executor->leases--; "
-                      "int ended = await_end(executor->pool, grace, start); "
-                      "executor->leases++;"},
+        .broken_by = "repository-waits-without-lease",
         .state_size = sizeof(struct repository_state),
         .set_up = set_up_two_dying,
         .actors = {{"destroy", act_destroy}, {"destroy", act_destroy_too}},
@@ -230,10 +227,7 @@ const struct scenario repository_end_races[] = {
                        "old one has ended, the new one lives on or was destroyed as well",
         .invariants = "[REPOSITORY-2] [REPOSITORY-3]",
         .attacks = {REPOSITORY, "retire_all(repository);"},
-        .broken_by = {REPOSITORY, "retire_all(repository);",
-                      "pthread_mutex_unlock(&repository->lock); "
-                      "retire_all(repository); "
-                      "pthread_mutex_lock(&repository->lock);"},
+        .broken_by = "repository-retires-unlocked",
         .state_size = sizeof(struct repository_state),
         .set_up = repository_set_up_one,
         .actors = {{"destroy all", act_destroy_and_look},
@@ -260,9 +254,7 @@ const struct scenario repository_end_races[] = {
                        "asks for one and uses it: it is not freed before that is done",
         .invariants = "[REPOSITORY-2] [REPOSITORY-3]",
         .attacks = {REPOSITORY, "*out = lease(executor)->pool;"},
-        .broken_by = {REPOSITORY, "*out = lease(executor)->pool;",
-                      "{ pthread_mutex_unlock(&repository->lock); "
-                      "pthread_mutex_lock(&repository->lock); *out = lease(executor)->pool; }"},
+        .broken_by = "repository-late-lease",
         .state_size = sizeof(struct repository_state),
         .set_up = set_up_two_dying,
         .actors = {{"destroy all", act_destroy}, {"create and use", repository_act_create_and_use}},
@@ -287,10 +279,7 @@ const struct scenario repository_end_races[] = {
                        "own pool: nobody waits for the other",
         .invariants = "[REPOSITORY-2]",
         .attacks = {REPOSITORY, "int ended = await_end(executor->pool, grace, start);"},
-        .broken_by = {REPOSITORY, "int ended = await_end(executor->pool, grace, start);",
-                      "pthread_mutex_lock(&repository->lock); "
-                      "int ended = await_end(executor->pool, grace, start); "
-                      "pthread_mutex_unlock(&repository->lock);"},
+        .broken_by = "repository-waits-with-lock",
         .state_size = sizeof(struct repository_state),
         .set_up = set_up_asking,
         .actors = {{"destroy all", act_destroy_in_order}, {"create", repository_act_create}},
@@ -317,9 +306,7 @@ const struct scenario repository_end_races[] = {
                        "asks for one of them afterwards is told that there is none (dubbo #7820)",
         .invariants = "[REPOSITORY-2]",
         .attacks = {REPOSITORY, "retire_all(repository);"},
-        .broken_by = {REPOSITORY, "retire_all(repository);",
-                      "(void)retire_all; for (struct executor *each = repository->found; "
-                      "each != NULL; each = each->next) gp_pool_shutdown(each->pool);"},
+        .broken_by = "repository-keeps-destroyed",
         .state_size = sizeof(struct repository_state),
         .set_up = repository_set_up_one,
         .actors = {{"destroy all", act_destroy_and_ask}, {"share", act_share}},
@@ -343,7 +330,7 @@ const struct scenario repository_end_races[] = {
                        "thread closes the repository: it is freed when nobody is inside",
         .invariants = "[REPOSITORY-5]",
         .attacks = {REPOSITORY, "busy = busy || repository->sweepers > 0;"},
-        .broken_by = {REPOSITORY, "busy = busy || repository->sweepers > 0;", ";"},
+        .broken_by = "repository-freed-under-sweeper",
         .state_size = sizeof(struct witnessed_state),
         .set_up = set_up_witnessed,
         .actors = {{"release", act_release}, {"close", act_close}},
@@ -367,8 +354,7 @@ const struct scenario repository_end_races[] = {
                        "while another thread destroys all: its worker is gone when that returns",
         .invariants = "[REPOSITORY-5] [REPOSITORY-3]",
         .attacks = {REPOSITORY, "while (repository->sweepers > 0 && status == GP_OK)"},
-        .broken_by = {REPOSITORY, "while (repository->sweepers > 0 && status == GP_OK)",
-                      "while (false)"},
+        .broken_by = "repository-end-unawaited",
         .state_size = sizeof(struct witnessed_state),
         .set_up = set_up_witnessed,
         .actors = {{"release", act_release}, {"destroy all", act_destroy_and_see}},

@@ -10,6 +10,7 @@ extern const struct scenario future_failure_races[]; /* who owns what comes with
 extern const struct scenario future_run_races[]; /* who calls the callable, and when it is over */
 extern const struct scenario
     future_wait_races[]; /* those who wait, and those who give up waiting */
+extern const struct scenario future_wait_again_races[]; /* whose node comes back */
 extern const struct scenario
     delayed_remove_races[]; /* taking a task out of the middle of the heap */
 extern const struct scenario delayed_remove_many_races[]; /* several who do */
@@ -43,6 +44,7 @@ extern const struct scenario trigger_end_races[];       /* looked at while they 
 extern const struct scenario ownership_races[]; /* when an argument is destroyed, a task freed */
 extern const struct scenario ownership_pool_races[]; /* what becomes of a task that a pool has */
 extern const struct scenario ownership_pool_periodic_races[]; /* likewise, again and again */
+extern const struct scenario ownership_pool_leader_races[];   /* and while a worker waits for it */
 extern const struct scenario ownership_reuse_races[];         /* a second look at an address */
 extern const struct scenario wheel_cancel_races[];            /* cancelled timeouts of a timer */
 extern const struct scenario wheel_add_races[];               /* added while it stops, or is full */

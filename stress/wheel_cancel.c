@@ -14,7 +14,11 @@
  *                                            out of that inbox: which timeout?
  *
  * Upstream the collector answers that question. Here each inbox has a reference of its own
- * [TIMEOUT-3].
+ * [TIMEOUT-3]. So has a cancel one of the timer: who closes it may free it before the cancel has
+ * come to its inbox, and then the cancel is the one that frees.
+ *
+ * Who finds a timeout cancelled may rely on what was done before it was: the CAS publishes, and who
+ * looks at the state acquires [TIMEOUT-1].
  */
 #include "stress/wheel_support.h"
 
@@ -106,6 +110,71 @@ static void arbiter_of_many(void *argument, struct outcome *outcome)
     wheel_judge(state, outcome, 1);
 }
 
+/* ---- and why ---- */
+
+enum {
+    REASON = 5
+};
+
+struct reasoned {
+    struct wheel_state base;
+    int reason; /* written by who cancels, before */
+};
+
+enum {
+    SEEN = SECOND_FATE
+};
+
+static void act_cancel_with_reason(void *argument, struct outcome *outcome)
+{
+    struct reasoned *state = argument;
+
+    (void)outcome;
+    state->reason = REASON;
+    alarm_cancel(&state->base.alarms[0]);
+}
+
+static void act_ask_for_reason(void *argument, struct outcome *outcome)
+{
+    struct reasoned *state = argument;
+
+    if (gp_timeout_is_cancelled(state->base.alarms[0].timeout))
+        outcome->slot[SEEN] = state->reason == REASON ? 1 : 2;
+}
+
+/* ---- against close ---- */
+
+enum {
+    CLOSED,
+    CANCEL_WON,
+    DESTROYED
+};
+
+static void act_cancel_and_release(void *argument, struct outcome *outcome)
+{
+    struct wheel_state *state = argument;
+    gp_timeout *timeout = state->alarms[0].timeout;
+
+    state->alarms[0].timeout = NULL;
+    outcome->slot[CANCEL_WON] = gp_timeout_cancel(timeout);
+    gp_timeout_release(timeout);
+}
+
+static void act_close(void *argument, struct outcome *outcome)
+{
+    struct wheel_state *state = argument;
+
+    outcome->slot[CLOSED] = gp_timer_close(state->timer) != GP_OK;
+    state->timer = NULL;
+}
+
+static void arbiter_of_close(void *argument, struct outcome *outcome)
+{
+    struct wheel_state *state = argument;
+
+    outcome->slot[DESTROYED] = state->alarms[0].ends == 1;
+}
+
 /* ---- against its arrival ---- */
 
 static bool set_up_ticking(void *argument, uint64_t random)
@@ -151,10 +220,7 @@ const struct scenario wheel_cancel_races[] = {
                        "or cancelled, never both, and its argument destroyed once",
         .invariants = "[TIMEOUT-1] [TIMEOUT-2]",
         .attacks = {TIMEOUT, "bool left = atomic_compare_exchange_strong_explicit("},
-        .broken_by = {TIMEOUT, "bool left = atomic_compare_exchange_strong_explicit(",
-                      "bool left = atomic_load(&timeout->state) == init; "
-                      "if (left) atomic_store(&timeout->state, next); "
-                      "(void)sizeof atomic_compare_exchange_strong_explicit("},
+        .broken_by = "timeout-cancelled-and-called",
         .state_size = sizeof(struct wheel_state),
         .set_up = set_up_due,
         .actors = {{"add", act_add_due}, {"cancel", act_cancel_due}},
@@ -179,9 +245,7 @@ const struct scenario wheel_cancel_races[] = {
                        "argument",
         .invariants = "[TIMEOUT-1] [TIMEOUT-2] [TIMER-2]",
         .attacks = {TIMEOUT, "if (!gp__timeout_leave_init(timeout, GP__TIMEOUT_CANCELLED))"},
-        .broken_by = {TIMEOUT, "if (!gp__timeout_leave_init(timeout, GP__TIMEOUT_CANCELLED))",
-                      "if (gp__timeout_leave_init(timeout, GP__TIMEOUT_CANCELLED), "
-                      "!gp_timeout_is_cancelled(timeout))"},
+        .broken_by = "every-cancel-wins",
         .state_size = sizeof(struct wheel_state),
         .set_up = set_up_waiting,
         .actors = {{"cancel", act_cancel_first},
@@ -216,7 +280,7 @@ const struct scenario wheel_cancel_races[] = {
                        "worker takes the timeouts out of both inboxes: none is freed too early",
         .invariants = "[TIMEOUT-3] [INBOX-1]",
         .attacks = {TIMEOUT, "gp_timeout_retain(timeout); /* [TIMEOUT-3]"},
-        .broken_by = {TIMEOUT, "gp_timeout_retain(timeout); /* [TIMEOUT-3]", "; /* [TIMEOUT-3]"},
+        .broken_by = "cancelled-inbox-uncounted",
         .state_size = sizeof(struct wheel_state),
         .set_up = set_up_ticking,
         .actors = {{"add and cancel", act_add_and_cancel},
@@ -230,6 +294,57 @@ const struct scenario wheel_cancel_races[] = {
                 {DID_NOT_END_WELL},
                 {"the timer ended well, the one cancelled, the other cancelled", ACCEPTABLE,
                  "before they arrived, or after", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "wheel_cancel/cancel_publishes",
+        .description = "a timeout is cancelled, for a reason that was written before: who finds it "
+                       "cancelled finds the reason",
+        .invariants = "[TIMEOUT-1]",
+        .attacks = {TIMEOUT, "return atomic_load_explicit(&timeout->state, memory_order_acquire);"},
+        .broken_by = "timeout-state-relaxed",
+        .state_size = sizeof(struct reasoned),
+        .set_up = set_up_waiting,
+        .actors = {{"cancel", act_cancel_with_reason}, {"is it cancelled?", act_ask_for_reason}},
+        .invariant = wheel_invariant,
+        .arbiter = arbiter,
+        .tear_down = wheel_tear_down,
+        .slots = {TIMER_SLOT,
+                  {"the timeout", ALARM_FATES},
+                  {"found", {"pending", "cancelled", "cancelled for nothing"}}},
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {"found cancelled for nothing", FORBIDDEN, "the state came before the reason",
+                 MAY_OCCUR},
+                {"the timer ended well, the timeout cancelled, found pending", ACCEPTABLE,
+                 "the question came first", MUST_OCCUR},
+                {"the timer ended well, the timeout cancelled, found cancelled", ACCEPTABLE,
+                 "with its reason", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "wheel_cancel/cancel_against_close",
+        .description =
+            "a timeout is cancelled, and its handle given up, while the timer is closed: "
+            "whoever comes last frees what both have used",
+        .invariants = "[TIMEOUT-3] [TIMEOUT-2]",
+        .attacks = {"impl/wheel/timer.c", "if (atomic_fetch_sub_explicit(&timer->refs, 1"},
+        .broken_by = "timer-release-release-only",
+        .state_size = sizeof(struct wheel_state),
+        .set_up = set_up_waiting,
+        .actors = {{"cancel, release", act_cancel_and_release}, {"close", act_close}},
+        .arbiter = arbiter_of_close,
+        .tear_down = wheel_tear_down,
+        .slots = {{NULL, {"closed", "not closed"}},
+                  {"cancel", {"lost", "won"}},
+                  {"its argument", {"not destroyed once", "destroyed"}}},
+        .outcomes =
+            {
+                {"closed, cancel won, its argument destroyed", ACCEPTABLE,
+                 "the cancel came first, or while the timer stopped", MUST_OCCUR},
+                {"closed, cancel lost, its argument destroyed", ACCEPTABLE, "stop had given it up",
+                 MUST_OCCUR},
             },
     },
     {.name = NULL},

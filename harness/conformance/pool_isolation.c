@@ -215,6 +215,24 @@ static void an_idle_interrupt_does_not_hit_a_running_task(void)
     pool_end(pool);
 }
 
+/* To its own pool it is busy, too (JDK-6576792). */
+static void resize_own_pool(struct job *job)
+{
+    job->status = gp_pool_set_core_size(job->pool, 0);
+    job->interrupted = gp_interrupted();
+}
+
+static void a_task_that_resizes_its_own_pool_is_not_interrupted(void)
+{
+    gp_pool *pool = pool_with(1, 1, NULL);
+    struct job job;
+    job_init_acting(&job, resize_own_pool, pool);
+    job_run(pool, &job);
+    check_status(job.status, GP_OK);
+    check(!job.interrupted);
+    pool_end(pool);
+}
+
 static void a_cancelled_task_leaves_its_worker_fit_for_the_next(void)
 {
     gp_pool *pool = pool_with(1, 1, NULL);
@@ -243,6 +261,7 @@ static const struct test tests[] = {
     TEST(an_interrupt_left_over_does_not_reach_the_next_task),
     TEST(an_interrupt_of_an_idle_worker_is_harmless),
     TEST(an_idle_interrupt_does_not_hit_a_running_task),
+    TEST(a_task_that_resizes_its_own_pool_is_not_interrupted),
     TEST(a_cancelled_task_leaves_its_worker_fit_for_the_next),
     END_OF_TESTS,
 };

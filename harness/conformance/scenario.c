@@ -20,8 +20,8 @@ static void act(void *state, struct outcome *outcome)
 #define A_RACE                                                                                 \
     {                                                                                          \
         .name = "family/race", .description = "a race", .invariants = "[FUTURE-1]",            \
-        .attacks = {"a.c", "line"}, .broken_by = {"a.c", "line", ""}, .state_size = 1,         \
-        .set_up = set_up, .actors = {{"act", act}, {"act", act}},                              \
+        .attacks = {"a.c", "line"}, .broken_by = "mutant", .state_size = 1, .set_up = set_up,  \
+        .actors = {{"act", act}, {"act", act}},                                                \
         .slots = {{"one", {"lost", "won"}}, {"the other", {"lost", "won"}}, {"left", {NULL}}}, \
     }
 

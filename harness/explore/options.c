@@ -80,9 +80,7 @@ static const struct known all[] = {
      "also write the results as a page ('-': standard output)"},
     {"list", NULL, 'l', OF_SCENARIOS, WITH_LIST, "name the scenarios, with what they race"},
     {"breaks", NULL, 'B', OF_SCENARIOS, WITH_BREAKS,
-     "for each scenario the change of the library under which it fails:\n"
-     "name, file, old text, new text, and why the explorer or real threads do\n"
-     "not show it, if they do not, separated by tabs"},
+     "name the scenarios, with the mutant under which each fails"},
     {"help", NULL, 'h', OF_BOTH, WITH_ALL, "this"},
 };
 

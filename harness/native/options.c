@@ -30,9 +30,7 @@ static const char help_text[] =
     "  --junit FILE     also write the results as JUnit  ('-': standard output)\n"
     "  --html FILE      also write the results as a page ('-': standard output)\n"
     "  --list           name the scenarios, with what they race\n"
-    "  --breaks         for each scenario the change of the library under which it fails:\n"
-    "                   name, file, old text, new text, and why the explorer or real threads\n"
-    "                   do not show it, if they do not, separated by tabs\n"
+    "  --breaks         name the scenarios, with the mutant under which each fails\n"
     "  --help           this\n"
     "\n"
     "Exit code: 0 all passed, 1 something failed, 2 wrong usage, 130 stopped by Ctrl-C.\n";

@@ -294,9 +294,8 @@ static void write_source(FILE *file, const struct scenario *scenario)
 {
     write_element(file, "<div class=\"wide\"><dt>Attacks</dt><dd>", scenario->attacks.file, " ");
     write_element(file, "<code>", scenario->attacks.pattern, "</code></dd></div>\n");
-    write_element(file, "<div class=\"wide\"><dt>Fails with</dt><dd><code><del>",
-                  scenario->broken_by.old_text, "</del></code> ");
-    write_element(file, "<code><ins>", scenario->broken_by.new_text, "</ins></code></dd></div>\n");
+    write_element(file, "<div class=\"wide\"><dt>Fails with</dt><dd><code>make break MUTANT=",
+                  scenario->broken_by, "</code></dd></div>\n");
 }
 
 static void write_again(FILE *file, const struct report *report, const struct result *result)

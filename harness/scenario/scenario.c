@@ -35,9 +35,7 @@ void scenario_each(const char *glob, scenario_visit_fn *visit, void *context)
 
 void scenario_print_break(const struct scenario *scenario, void *context)
 {
-    fprintf(context, "%s\t%s\t%s\t%s\t%s\n", scenario->name, scenario->broken_by.file,
-            scenario->broken_by.old_text, scenario->broken_by.new_text,
-            scenario->unexplorable ? scenario->unexplorable : "");
+    fprintf(context, "%s\t%s\n", scenario->name, scenario->broken_by);
 }
 
 size_t scenario_actor_count(const struct scenario *scenario)
@@ -242,8 +240,7 @@ const char *scenario_flaw(const struct scenario *scenario)
     if (!strchr(scenario->name, '/'))
         return "its name is not family/name";
     if (!scenario->description || !scenario->invariants || !scenario->attacks.file ||
-        !scenario->attacks.pattern || !scenario->broken_by.file || !scenario->broken_by.old_text ||
-        !scenario->broken_by.new_text)
+        !scenario->attacks.pattern || !scenario->broken_by)
         return "it does not say what it attacks and what breaks it";
     if (scenario_actor_count(scenario) < 2)
         return "a race takes two";

@@ -92,13 +92,6 @@ struct scenario_line {
     const char *pattern; /* text that the line contains, and no other line of the file */
 };
 
-/* A change of one line of the library under which the scenario fails: the proof that it can. */
-struct scenario_break {
-    const char *file;
-    const char *old_text; /* occurs once in the file */
-    const char *new_text;
-};
-
 struct linear_model; /* harness/check/linear.h */
 
 /* The calls that actors record, and what must be able to explain them. */
@@ -113,8 +106,8 @@ struct scenario {
     const char *description;      /* one sentence: what races with what, and what must hold */
     const char *invariants;       /* the numbered invariants at stake: "[FUTURE-1] [FUTURE-4]" */
     struct scenario_line attacks; /* the line that protects them */
-    struct scenario_break broken_by;
-    const char *unexplorable; /* why a controlled scheduler does not find that; NULL: it does */
+    const char *broken_by; /* a mutant of the library, by name, under which it fails: the proof that
+                              it can */
 
     size_t state_size;                             /* the state arrives zeroed */
     bool (*set_up)(void *state, uint64_t random);  /* false: no memory. May use the random bits */
@@ -138,8 +131,7 @@ typedef void scenario_visit_fn(const struct scenario *, void *context);
 
 void scenario_each(const char *glob, scenario_visit_fn *visit,
                    void *context);      /* NULL: all of them */
-scenario_visit_fn scenario_print_break; /* to a FILE: name, file, old text, new text and why that is
-                                           unexplorable, with tabs */
+scenario_visit_fn scenario_print_break; /* to a FILE: its name, a tab, and what breaks it */
 size_t scenario_actor_count(const struct scenario *);
 const char *scenario_flaw(const struct scenario *); /* what is wrong with how it is written, the
                        history apart; NULL: nothing. A runner refuses a flawed one */

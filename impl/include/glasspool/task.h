@@ -65,7 +65,7 @@ GP_API gp_future *gp_task_future(gp_task *);                /* borrowed; NULL if
 GP_API int64_t gp_task_time(const gp_task *);               /* due (delayed), else when queued */
 
 /* A task that a delayed queue takes: due at `time`; among equal times the lower sequence first. Of
-   the sequence 32 bits count, and the lower one is that with less than half the way to the other. */
+   the sequence 32 bits count, and are compared by their difference. */
 GP_API int gp_task_new_delayed(const gp_callable *, int64_t time, uint64_t sequence, gp_task **out);
 
 /* Tasks handed back in bulk, first to last. */

@@ -1,0 +1,60 @@
+# Program: one of ours, made anew with a changed library.
+#
+# The file `commands` beside it says how each source is compiled ("SOURCE COMMAND"), what is then
+# done to its object, if anything ("take COMMAND"), and how the program is linked ("link COMMAND").
+# Only what depends on the changed files is compiled again; the rest of the objects are those of the
+# flavour.
+package Program;
+
+use strict;
+use warnings;
+use File::Basename qw(basename dirname);
+use File::Path qw(make_path);
+
+sub new { # PATH
+    my ($class, $path) = @_;
+    my $self = {path => $path, name => basename($path), directory => dirname($path)};
+    open my $commands, '<', "$self->{directory}/commands" or die "$path has no commands: $!\n";
+    while (my $line = <$commands>) {
+        my ($key, $command) = $line =~ /^(\S+) (.*)$/ or next;
+        $self->{command}{$key} = $command;
+    }
+    return bless $self, $class;
+}
+
+sub dependants { # FILE: the sources that have to be compiled again
+    my ($self, $file) = @_;
+    return $file if $file =~ /\.c$/;
+    my @notes = split /\n/, `grep -rlF ' $file' $self->{directory}/obj --include='*.d'`;
+    return map { s{^\Q$self->{directory}\E/obj/(.*)\.d$}{$1.c}r } @notes;
+}
+
+# The changed files come first wherever something is included. -w: a bug may leave a variable
+# unused.
+sub compile { # SOURCE COPY: true if it could be
+    my ($self, $source, $copy) = @_;
+    my $object = "$copy/obj/" . $source =~ s/\.c$/.o/r;
+    my $from = -e "$copy/$source" ? "$copy/$source" : $source;
+    my $command = $self->{command}{$source};
+    $command =~ s{ -Iimpl }{ -I$copy/impl -I$copy/impl/include -Iimpl };
+    make_path(dirname($object));
+    my $take = $self->{command}{take} ? "&& $self->{command}{take} $object" : '';
+    return system("{ $command -w -c -o $object $from $take; } >>$copy/build.log 2>&1") == 0;
+}
+
+sub build { # COPY FILE...: the program in COPY, with what is changed there; dies if it cannot be
+    my ($self, $copy, @files) = @_;
+    my %again = map { $_ => 1 } map { $self->dependants($_) } @files;
+    my $link = $self->{command}{link} . ' ';
+    unlink "$copy/build.log";
+    for my $source (grep { $self->{command}{$_} } sort keys %again) { # else: of another program
+        $self->compile($source, $copy) or die "$source does not compile: see $copy/build.log\n";
+        my $object = $source =~ s/\.c$/.o/r;
+        $link =~ s{ \Q$self->{directory}\E/obj/\Q$object\E }{ $copy/obj/$object };
+    }
+    system("$link -o $copy/$self->{name} >>$copy/build.log 2>&1") == 0
+        or die "$self->{name} cannot be linked: see $copy/build.log\n";
+    return "$copy/$self->{name}";
+}
+
+1;
