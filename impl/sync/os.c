@@ -19,7 +19,10 @@
  * Giving way. The library spins in a few places, each for the few instructions that another thread
  * needs to leave a transient state. gp__os_backoff yields at first and then sleeps for moments:
  * a yield alone never lets a thread of lower real-time priority run. gp__os_linger looks again a
- * few times before that: what it waits for is over sooner than a system call.
+ * few times before that: what it waits for is over sooner than a system call. Its first pause is
+ * already longer than that takes. Who looked again at once would get it sooner, but then those who
+ * come back for it again and again take turns, and its line in the caches goes from one to the
+ * other each time; so they do some dozen things one after the other before they let the line go.
  *
  * Brief locks. A queue's lock is held for some tens of instructions, so whoever finds it taken had
  * better look again a few times than go to sleep: a sleep and a wake-up cost a thousand times as
@@ -44,7 +47,8 @@
 #endif
 #endif
 
-#define PAUSES_BEFORE_YIELDING 8 /* each twice as long as the one before */
+#define FIRST_PAUSE            32U /* so that others get some things done meanwhile */
+#define PAUSES_BEFORE_YIELDING 4   /* each twice as long as the one before */
 #define YIELDS_BEFORE_SLEEPING 64
 #define REPEAT_NANOSECONDS     1000000
 #define SLEEP_NANOSECONDS      50000
@@ -89,7 +93,7 @@ static void pause_for(unsigned times)
 void gp__os_linger(unsigned *rounds)
 {
     if (*rounds < PAUSES_BEFORE_YIELDING) {
-        pause_for(1U << (*rounds)++);
+        pause_for(FIRST_PAUSE << (*rounds)++);
         return;
     }
     unsigned further = *rounds - PAUSES_BEFORE_YIELDING;
