@@ -62,6 +62,40 @@ static void figures_tell_what_runs_and_what_is_queued(void)
     saturated_end(&saturated);
 }
 
+struct shown {
+    gp_pool *pool;
+    gp_task *wanted; /* look when this one is about to run */
+    gp_pool_thread thread;
+};
+
+static void look_before(void *context, gp_task *task)
+{
+    struct shown *shown = context;
+    if (task == shown->wanted)
+        check_int(gp_pool_threads(shown->pool, &shown->thread, 1), 1);
+}
+
+/* [FUTURE-7] */
+static void what_came_of_a_task_is_not_shown_as_its_function(void)
+{
+    struct shown shown = {.thread.runs = (void (*)(void))run_nothing};
+    gp_pool_config config = config_with(1, 1, NULL);
+    struct job running, queued;
+    config.hooks = (gp_pool_hooks){.before_execute = look_before, .context = &shown};
+    shown.pool = pool_of(&config);
+    job_init_holding(&running);
+    job_init(&queued);
+    job_execute(shown.pool, &running);
+    gp_future *future = job_submit(shown.pool, &queued);
+    shown.wanted = gp_future_task(future);
+    check(gp_future_set(future, &queued));
+    job_let_go(&running);
+    check(await_completed(shown.pool, 2));
+    check(shown.thread.runs == NULL);
+    gp_future_release(future);
+    pool_end(shown.pool);
+}
+
 static void largest_and_deepest_remember_the_maximum(void)
 {
     gp_pool *pool = pool_with(0, 3, linked_of(2));
@@ -391,6 +425,7 @@ static void quiescence_means_that_all_tasks_given_before_are_done(void)
 static const struct test tests[] = {
     TEST(a_new_pool_has_figures_of_zero),
     TEST(figures_tell_what_runs_and_what_is_queued),
+    TEST(what_came_of_a_task_is_not_shown_as_its_function),
     TEST(largest_and_deepest_remember_the_maximum),
     TEST(histograms_tell_how_long_tasks_waited_and_ran),
     TEST(without_time_tasks_there_are_no_histograms),

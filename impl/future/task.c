@@ -34,6 +34,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include <glasspool/future.h> /* GP_NEW */
 #include <glasspool/status.h>
 
 #include "sync/globals.h"
@@ -107,6 +108,10 @@ struct gp__call gp__task_callable(const gp_task *task)
 gp__any_fn *gp__task_function(const gp_task *task)
 {
     struct gp__call call = gp__task_callable(task);
+    /* relaxed: whoever has read an outcome sees this [FUTURE-7] */
+    if (task->class->future != NULL &&
+        atomic_load_explicit(&task->state, memory_order_relaxed) != GP_NEW)
+        return NULL;
     return task->plain ? (gp__any_fn *)call.run : (gp__any_fn *)call.call;
 }
 

@@ -71,7 +71,7 @@ struct gp__call {
 };
 
 typedef void gp__any_fn(void);                  /* any function, to be shown, not to be called */
-gp__any_fn *gp__task_function(const gp_task *); /* what it calls */
+gp__any_fn *gp__task_function(const gp_task *); /* what it calls; NULL: it is done already */
 
 bool gp__callable_is_valid(const gp_callable *);
 void gp__task_init(gp_task *, const struct gp__task_class *, const gp_callable *);
