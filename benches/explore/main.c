@@ -2,6 +2,8 @@
  * How fast is the explorer? Use `make explore-bench`.
  *
  *     explore-bench [SECONDS [GLOB]]
+ *     explore-bench --list
+ *     explore-bench --executions COUNT GLOB
  *
  * Two programs, each under the random walk, with more and more being looked at: steps and
  * executions per second on one core. They take turns, a round of each after the other, so that the
@@ -11,8 +13,9 @@
  * one, which must call each at its nanosecond, and wake up for nothing else; and a year in that of
  * a table of a thousand cron entries, which must run a million times, each in its second.
  *
- * SECONDS are those of each measurement. GLOB chooses among "program, way", for a profiler: one
- * execution does the same whatever the machine does, and its instructions can be counted.
+ * SECONDS are those of each measurement. GLOB chooses among "program, way", which --list prints. So
+ * many executions, always the same and without a look at the time, are for a profiler, and for the
+ * gate (ci/regress): they take as many instructions on a busy computer as on an idle one.
  */
 #include <fnmatch.h>
 #include <stdio.h>
@@ -59,6 +62,19 @@ struct measurement {
 
 static struct measurement measurements[PROGRAMS][WAYS];
 
+/* For so long, or so many executions, whichever is not 0. */
+static struct campaign campaign_of(unsigned program, unsigned way, double seconds,
+                                   uint64_t executions)
+{
+    return (struct campaign){.program = programs[program].program,
+                             .strategy = strategy_named("random"),
+                             .options = {.seed = 1},
+                             .rules = MACHINE_RULES_DEFAULT,
+                             .memory = ways[way].memory,
+                             .executions = executions,
+                             .seconds = seconds};
+}
+
 static bool run(struct campaign *campaign, struct campaign_result *result)
 {
     return campaign_run(campaign, result) && result->first.verdict == ENDED_WELL;
@@ -67,16 +83,12 @@ static bool run(struct campaign *campaign, struct campaign_result *result)
 static bool measure(unsigned program, unsigned way, unsigned round, double seconds)
 {
     struct measurement *measurement = &measurements[program][way];
-    struct campaign campaign = {.program = programs[program].program,
-                                .strategy = strategy_named("random"),
-                                .options = {.seed = 1 + round},
-                                .rules = MACHINE_RULES_DEFAULT,
-                                .memory = ways[way].memory,
-                                .seconds = seconds / ROUNDS};
+    struct campaign campaign = campaign_of(program, way, seconds / ROUNDS, 0);
     struct campaign_result result;
 
     if (!measurement->wanted)
         return true;
+    campaign.options.seed += round;
     bool well = run(&campaign, &result);
     if (!well)
         printf("%s: %s\n", measurement->name, result.first.message);
@@ -128,6 +140,38 @@ static bool measure_all(double seconds)
         for (unsigned j = 0; j < WAYS; j++)
             show(&measurements[i][j]);
     return well;
+}
+
+static bool repeat(unsigned program, unsigned way, uint64_t executions)
+{
+    const struct measurement *measurement = &measurements[program][way];
+    struct campaign campaign = campaign_of(program, way, 0, executions);
+    struct campaign_result result;
+
+    if (!measurement->wanted)
+        return true;
+    bool well = run(&campaign, &result);
+    printf("%s: %ju executions, %ju steps%s%s\n", measurement->name, (uintmax_t)result.executions,
+           (uintmax_t)result.steps, well ? "" : "; ", result.first.message);
+    campaign_result_free(&result);
+    return well;
+}
+
+static bool repeat_all(uint64_t executions)
+{
+    bool well = true;
+
+    for (unsigned i = 0; i < PROGRAMS; i++)
+        for (unsigned j = 0; j < WAYS; j++)
+            well = repeat(i, j, executions) && well;
+    return well;
+}
+
+static void list(void)
+{
+    for (unsigned i = 0; i < PROGRAMS; i++)
+        for (unsigned j = 0; j < WAYS; j++)
+            puts(measurements[i][j].name);
 }
 
 static bool live_a_year(void)
@@ -218,20 +262,43 @@ static bool live_all(void)
     return live_by_a_table() && well;
 }
 
+static bool measure_and_live(double seconds, const char *glob)
+{
+    choose(glob ? glob : "*");
+    bool well = measure_all(seconds);
+    return (glob || live_all()) && well;
+}
+
+static bool choose_and_repeat(uint64_t executions, const char *glob)
+{
+    choose(glob);
+    return repeat_all(executions);
+}
+
+static int refuse(void)
+{
+    fprintf(stderr, "usage: explore-bench [SECONDS [GLOB]] | --list | --executions COUNT GLOB, "
+                    "SECONDS and COUNT greater than 0\n");
+    return 2;
+}
+
 int main(int count, char **words)
 {
-    char *rest = NULL;
-    double seconds = count > 1 ? strtod(words[1], &rest) : 2;
+    bool repeats = count == 4 && strcmp(words[1], "--executions") == 0;
+    const char *number = repeats ? words[2] : count > 1 ? words[1] : "2";
+    char *rest;
+    double amount = strtod(number, &rest);
 
-    if (count > 3 || (rest && *rest != '\0') || !(seconds > 0)) {
-        fprintf(stderr, "usage: explore-bench [SECONDS [GLOB]], SECONDS greater than 0\n");
-        return 2;
+    if (count == 2 && strcmp(words[1], "--list") == 0) {
+        choose("*");
+        list();
+        return EXIT_SUCCESS;
     }
+    if ((!repeats && count > 3) || *rest != '\0' || !(amount > 0))
+        return refuse();
     if (!machine_prepare())
         return EXIT_FAILURE;
-    choose(count > 2 ? words[2] : "*");
-    bool well = measure_all(seconds);
-    if (count <= 2)
-        well = live_all() && well;
+    bool well = repeats ? choose_and_repeat((uint64_t)amount, words[3])
+                        : measure_and_live(amount, count > 2 ? words[2] : NULL);
     return well ? EXIT_SUCCESS : EXIT_FAILURE;
 }
