@@ -1,15 +1,23 @@
 /*
- * Gates, one rule per kind of operation, and what to say when all of them are closed.
+ * Gates: one rule per kind of operation, the sets of those whose gate is open, and what to say when
+ * all of them are closed.
  *
  * Who waits for what is nowhere kept in lists. A thread's announced op names its object, and the
  * object says whether it is free: with a handful of threads, asking is cheaper than keeping lists
  * right, and cannot be wrong.
+ *
+ * Only the answers are kept, a bit for each thread. A step that may have changed one leaves a doubt
+ * (machine_doubt_gates), and before the next pick those in doubt are asked again. Whoever waits for
+ * nothing but a mutex is found by that mutex (machine.wanted), so that an unlock puts no other gate
+ * in doubt.
  */
 #include "harness/explore/gates.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "harness/explore/machine_parts.h"
 
 bool is_timed_out(const struct op *op)
 {
@@ -142,6 +150,94 @@ enum gate gate_of(const struct thread *thread, unsigned number)
         return GATE_OPEN;
     enum gate gate = gate_beside_mutex(thread, number, &mutex);
     return mutex && mutex->owner != 0 ? GATE_CLOSED : gate;
+}
+
+/* ---- whose are open ---- */
+
+static void look_for_oddities(void)
+{
+    bool odd = (machine.spurious | machine.yielding) != 0;
+
+    machine.doubts = (uint8_t)((machine.doubts & ~DOUBT_ODD) | (odd ? DOUBT_ODD : 0));
+}
+
+static inline void set_gate(unsigned number, enum gate gate, const struct x_mutex *mutex)
+{
+    thread_set bit = only(number);
+    bool open = gate != GATE_CLOSED && (!mutex || mutex->owner == 0);
+
+    machine.wanted[number] = gate != GATE_CLOSED ? mutex : NULL;
+    machine.open = (machine.open & ~bit) | (thread_set)open << number;
+    if (RARELY(gate == GATE_FAULTY || machine.spurious != 0)) {
+        machine.spurious = (machine.spurious & ~bit) | (gate == GATE_FAULTY ? bit : 0);
+        look_for_oddities();
+    }
+}
+
+/* Of one who is gated. */
+static void look_at_gate(unsigned number)
+{
+    const struct thread *thread = &machine.threads[number];
+    const struct x_mutex *mutex = thread->op.object;
+    enum gate gate = GATE_OPEN;
+
+    if (thread->op.kind != OP_LOCK ||
+        RARELY(mutex->owner == number + 1 || mutex->owner == DESTROYED))
+        gate = gate_beside_mutex(thread, number, &mutex);
+    set_gate(number, gate, mutex);
+}
+
+thread_set gates_find_enabled(void)
+{
+    thread_set unsure = machine.yielding;
+
+    if (machine.doubts & DOUBT_GATES)
+        unsure |= machine.unsure & machine.gated;
+    for (; unsure != 0; unsure &= unsure - 1)
+        look_at_gate(lowest(unsure));
+    machine.unsure = 0;
+    machine.doubts &= (uint8_t) ~(DOUBT_GATES | DOUBT_STAY);
+    return machine.ready | machine.open;
+}
+
+void gates_enter(unsigned number)
+{
+    const struct op *op = &machine.threads[number].op;
+    thread_set bit = only(number);
+
+    machine.ready &= ~bit;
+    machine.gated |= bit;
+    if (RARELY(op->kind == OP_YIELD)) {
+        machine.yielding |= bit;
+        machine.doubts |= DOUBT_ODD;
+    }
+    look_at_gate(number);
+    if (op->flags & OP_TIMED) {
+        machine.timed |= bit;
+        if (op->deadline > machine.now && op->deadline < machine.deadline) {
+            machine.deadline = op->deadline;
+            machine_look_at_clock();
+        }
+    }
+}
+
+void gates_leave(unsigned number)
+{
+    thread_set bit = only(number);
+
+    machine.wanted[number] = NULL;
+    machine.gated &= ~bit;
+    machine.open &= ~bit;
+    machine.ready |= bit;
+    if (RARELY(((machine.spurious | machine.yielding) & bit) != 0)) {
+        machine.spurious &= ~bit;
+        machine.yielding &= ~bit;
+        look_for_oddities();
+    }
+    if ((machine.timed & bit) != 0) {
+        machine.timed &= ~bit;
+        machine_find_deadline();
+    }
 }
 
 /* ---- a deadlock ---- */

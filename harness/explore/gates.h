@@ -17,6 +17,12 @@ enum gate gate_beside_mutex(const struct thread *, unsigned number, const struct
 bool can_lock(const struct x_mutex *, unsigned number); /* now, or be told that it has it */
 bool is_timed_out(const struct op *);
 bool is_cancelled_at(const struct thread *, const struct op *);
+
+void gates_enter(unsigned number); /* it has announced what may have to wait */
+/* While it does what it had announced, and until it announces something else, it is ready. */
+void gates_leave(unsigned number);
+/* Who can step, the clock left aside; machine.spurious tells who only by a fault. */
+thread_set gates_find_enabled(void);
 _Noreturn void gates_report_deadlock(void);
 
 #endif

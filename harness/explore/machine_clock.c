@@ -1,0 +1,96 @@
+/*
+ * The clock of the machine: one more participant, whose step is that the next deadline has come.
+ *
+ * It can step as long as somebody waits for a time to come. If nobody else can, it has to, and that
+ * is how time passes in a program that waits. If others can, its step is a timeout that overtakes
+ * them; each of them has then been held back by so much virtual time, and nobody by more than the
+ * slack [MACHINE-3]. How long each has been, only a loop can tell; machine.held_back is an upper
+ * bound of it, found anew when it would forbid a step.
+ *
+ * Mostly the bound alone decides whether the clock can step. Then machine.clock has its bit or has
+ * it not, and whoever picks need not ask; where it does not decide there is a doubt (DOUBT_CLOCK).
+ *
+ * The clock has no fiber. It steps on that of whoever has picked it.
+ */
+#include "harness/explore/machine_parts.h"
+#include "harness/explore/record.h"
+
+static int64_t find_next_deadline(void)
+{
+    int64_t earliest = INT64_MAX;
+
+    for (thread_set left = machine.timed & machine.gated; left != 0; left &= left - 1) {
+        const struct op *op = &machine.threads[lowest(left)].op;
+        if (op->deadline > machine.now && op->deadline < earliest)
+            earliest = op->deadline;
+    }
+    return earliest;
+}
+
+/* [MACHINE-3] Mostly nobody has been held back, and the first comparison decides. */
+static bool may_overtake(thread_set enabled)
+{
+    int64_t passes = machine.deadline - machine.now;
+
+    if (machine.held_back + passes <= machine.rules.slack)
+        return true;
+    machine.held_back = 0;
+    for (; enabled != 0; enabled &= enabled - 1) {
+        int64_t held_back = machine.threads[lowest(enabled)].held_back;
+        if (held_back > machine.held_back)
+            machine.held_back = held_back;
+    }
+    bool may = machine.held_back + passes <= machine.rules.slack;
+    machine.held_up |= !may && passes <= machine.rules.slack;
+    return may;
+}
+
+/* As far as it can be told without asking how long each has been held back. */
+void machine_look_at_clock(void)
+{
+    int64_t passes = machine.deadline - machine.now;
+    bool wants = machine.deadline != INT64_MAX && machine.rules.early_time;
+    bool can = wants && machine.held_back + passes <= machine.rules.slack;
+    bool unsure = wants && !can && (machine.held_back > 0 || passes <= machine.rules.slack);
+
+    machine.clock = can ? only(CLOCK_THREAD) : 0;
+    machine.doubts = (uint8_t)((machine.doubts & ~DOUBT_CLOCK) | (unsure ? DOUBT_CLOCK : 0));
+}
+
+void machine_find_deadline(void)
+{
+    machine.deadline = find_next_deadline();
+    machine_look_at_clock();
+}
+
+bool machine_clock_can_step(thread_set enabled)
+{
+    if (machine.deadline == INT64_MAX)
+        return false;
+    if (enabled == 0)
+        return true;
+    bool can = machine.rules.early_time && may_overtake(enabled);
+    machine_look_at_clock();
+    return can;
+}
+
+void machine_advance_clock(thread_set enabled)
+{
+    int64_t passed = machine.deadline - machine.now;
+
+    if (RARELY(machine.heeded))
+        machine_tell_of_step(CLOCK_THREAD);
+    for (; enabled != 0; enabled &= enabled - 1) {
+        struct thread *thread = &machine.threads[lowest(enabled)];
+        thread->held_back += passed;
+        if (thread->held_back > machine.held_back)
+            machine.held_back = thread->held_back;
+    }
+    machine.now = machine.deadline;
+    machine_find_deadline();
+    machine.changes++;
+    machine_doubt_gates(machine.timed);
+    machine_log_step(CLOCK_THREAD, OP_ADVANCE);
+    if (machine.recording)
+        record_step(CLOCK_THREAD);
+}
