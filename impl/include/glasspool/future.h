@@ -34,11 +34,11 @@ typedef enum gp_future_state {
     GP_INTERRUPTED
 } gp_future_state;
 
-typedef void gp_done_fn(gp_future *, void *context);
+typedef void gp_done_fn(gp_future *, void *context); /* told that it is done */
 
-GP_API int gp_future_new(const gp_callable *, gp_future **out);
+GP_API int gp_future_new(const gp_callable *, gp_future **out); /* GP_EINVAL, GP_ENOMEM */
 GP_API int gp_future_new_hooked(const gp_callable *, gp_done_fn *done, void *context,
-                                gp_future **out); /* done is called once, by the completer */
+                                gp_future **out); /* done: called once, by the completer */
 GP_API gp_future *gp_future_retain(gp_future *);  /* one more handle */
 GP_API void gp_future_release(gp_future *);       /* NULL is fine */
 GP_API gp_task *gp_future_task(gp_future *);      /* the same object as a task, borrowed */
@@ -48,22 +48,28 @@ GP_API gp_task *gp_future_task(gp_future *);      /* the same object as a task, 
 GP_API bool gp_future_run(gp_future *);           /* call the callable, complete with its outcome */
 GP_API bool gp_future_run_and_reset(gp_future *); /* call it, complete only on failure; may run
                                                      again if true */
-GP_API bool gp_future_set(gp_future *, void *result);
-GP_API bool gp_future_fail(gp_future *, const gp_failure *); /* false: the payload stays yours */
+GP_API bool gp_future_set(gp_future *, void *result); /* NORMAL, with that result */
+GP_API bool gp_future_fail(gp_future *,
+                           const gp_failure *); /* EXCEPTIONAL; false: the payload stays yours */
+
+/* CANCELLED; with may_interrupt INTERRUPTED, and the thread that runs it, if there is one, is
+   interrupted. */
 GP_API bool gp_future_cancel(gp_future *, bool may_interrupt);
 
 /* Asking. */
 
-GP_API int gp_future_get(gp_future *,
-                         void **result); /* GP_OK, _ECANCELLED, _EFAILED, _EINTERRUPTED,
-                                            _EDEADLK, _ENOMEM; result may be NULL */
+/* Waits until it is done: GP_OK, GP_ECANCELLED, GP_EFAILED. It may not get there: GP_EINTERRUPTED,
+   GP_EDEADLK, GP_ENOMEM. result may be NULL. */
+GP_API int gp_future_get(gp_future *, void **result);
 GP_API int gp_future_get_timed(gp_future *, int64_t nanos, void **result); /* or GP_ETIMEDOUT */
-GP_API int gp_future_failure(gp_future *, gp_failure *out); /* GP_ESTATE unless EXCEPTIONAL; the
-                                                               payload stays the future's */
-GP_API gp_future_state gp_future_state_of(const gp_future *);
-GP_API bool gp_future_is_done(const gp_future *);      /* anything but NEW */
-GP_API bool gp_future_is_cancelled(const gp_future *); /* CANCELLED or later */
-GP_API const char *gp_future_state_name(gp_future_state);
+
+/* How it failed. GP_ESTATE unless EXCEPTIONAL; the payload stays the future's. */
+GP_API int gp_future_failure(gp_future *, gp_failure *out);
+
+GP_API gp_future_state gp_future_state_of(const gp_future *); /* a moment ago */
+GP_API bool gp_future_is_done(const gp_future *);             /* anything but NEW */
+GP_API bool gp_future_is_cancelled(const gp_future *);        /* CANCELLED or later */
+GP_API const char *gp_future_state_name(gp_future_state);     /* "NEW" and so on; "?": no state */
 
 GP_END_DECLS
 

@@ -96,22 +96,22 @@ typedef struct gp_pool_config {
         }                                                                           \
     }
 
-GP_API int gp_pool_new(const gp_pool_config *, gp_pool **out);
-GP_API int gp_pool_free(gp_pool *);  /* GP_EBUSY unless terminated; NULL is fine */
+GP_API int gp_pool_new(const gp_pool_config *, gp_pool **out); /* GP_EINVAL, GP_ENOMEM */
+GP_API int gp_pool_free(gp_pool *);  /* GP_EBUSY unless terminated; GP_EDEADLK; NULL is fine */
 GP_API int gp_pool_close(gp_pool *); /* shut down, wait for all tasks, free. GP_EINTERRUPTED,
                                         GP_ENOMEM, GP_EAGAIN: shut down but not freed; call it
                                         again. GP_EBUSY: somebody else waits for its end; likewise.
                                         GP_EDEADLK: from inside one of its tasks */
 
-/* Giving it work. */
+/* Giving it work. GP_OK, GP_EREJECTED: the task, or the argument, is used up. GP_EINVAL, GP_ENOMEM,
+   GP_EAGAIN: it is still yours. */
 
-GP_API int gp_pool_execute(gp_pool *, gp_run_fn *run,
-                           void *argument); /* GP_OK, GP_EREJECTED, ... */
-GP_API int gp_pool_execute_task(gp_pool *,
-                                gp_task *); /* GP_OK, GP_EREJECTED: used up; else yours */
-GP_API int gp_pool_submit(gp_pool *, const gp_callable *,
-                          gp_future **out); /* out may be NULL; it must not lie in the argument,
-                                               which may be destroyed before it is written */
+GP_API int gp_pool_execute(gp_pool *, gp_run_fn *run, void *argument); /* without a future */
+GP_API int gp_pool_execute_task(gp_pool *, gp_task *);                 /* as gp_task_new makes it */
+
+/* With a future, *out. out may be NULL; it must not lie in the argument, which may be destroyed
+   before it is written. */
+GP_API int gp_pool_submit(gp_pool *, const gp_callable *, gp_future **out);
 
 /* nanos is a timeout, GP_FOREVER for none.
    All of them: out[i] is done for each i. GP_ETIMEDOUT: likewise, some were cancelled. With any
@@ -119,40 +119,48 @@ GP_API int gp_pool_submit(gp_pool *, const gp_callable *,
    other failures use all of them up. */
 GP_API int gp_pool_invoke_all(gp_pool *, const gp_callable *, size_t count, int64_t nanos,
                               gp_future **out);
+
 /* Any of them: the result of one that succeeded; the rest is cancelled. GP_EFAILED: none did. */
 GP_API int gp_pool_invoke_any(gp_pool *, const gp_callable *, size_t count, int64_t nanos,
                               void **result);
 
-GP_API bool gp_pool_remove(gp_pool *, gp_future *); /* out of the queue, and cancelled */
-GP_API void gp_pool_purge(gp_pool *);               /* cancelled futures out of the queue */
+GP_API bool gp_pool_remove(gp_pool *,
+                           gp_future *); /* out of the queue, and cancelled; false: not there */
+GP_API void gp_pool_purge(gp_pool *);    /* cancelled futures out of the queue */
 
 /* Ending it. */
 
-GP_API void gp_pool_shutdown(gp_pool *); /* twice is fine */
-/* *unrun is overwritten: its tasks are yours to run or discard, and their futures wait for that.
-   NULL: discard them. */
+GP_API void gp_pool_shutdown(gp_pool *); /* no more tasks; does not wait; twice is fine */
+
+/* The same; also empties the queue, and interrupts what runs. *unrun is overwritten: its tasks are
+   yours to run or discard, and their futures wait for that. NULL: discard them. */
 GP_API void gp_pool_shutdown_now(gp_pool *, gp_task_list *unrun);
+
 /* These two: GP_OK, GP_ETIMEDOUT, GP_EINTERRUPTED, GP_ENOMEM, or GP_EDEADLK from inside a task.
    Awaiting termination may also give GP_EAGAIN: tasks are left, and no thread is to be had. */
 GP_API int gp_pool_await_termination(gp_pool *, int64_t nanos);
 GP_API int gp_pool_await_quiescence(gp_pool *, int64_t nanos); /* nothing queued, nothing running;
                                                                   the pool goes on */
-GP_API bool gp_pool_is_shutdown(gp_pool *);
-GP_API bool gp_pool_is_terminating(gp_pool *);
-GP_API bool gp_pool_is_terminated(gp_pool *);
 
-/* Changing it while it runs. GP_EPERM: this executor cannot be reconfigured. */
+GP_API bool gp_pool_is_shutdown(gp_pool *);    /* SHUTDOWN or later */
+GP_API bool gp_pool_is_terminating(gp_pool *); /* shut down, and not yet TERMINATED */
+GP_API bool gp_pool_is_terminated(gp_pool *);  /* TERMINATED */
 
-GP_API int gp_pool_set_core_size(gp_pool *, int);
-GP_API int gp_pool_set_maximum_size(gp_pool *, int);
-GP_API int gp_pool_set_keep_alive(gp_pool *, int64_t nanos);
-GP_API int gp_pool_set_core_timeout(gp_pool *, bool);
-GP_API int gp_pool_set_rejection(gp_pool *, const gp_rejection *);
-GP_API int gp_pool_set_factory(gp_pool *, const gp_thread_factory *);
+/* Changing it while it runs. Idle workers go by it at once, busy ones after their task.
+   GP_EINVAL: it does not go with the rest of the configuration. GP_EPERM: this executor cannot be
+   reconfigured. */
+
+GP_API int gp_pool_set_core_size(gp_pool *, int); /* more: they start if there are queued tasks */
+GP_API int gp_pool_set_maximum_size(gp_pool *, int);                  /* at least 1 */
+GP_API int gp_pool_set_keep_alive(gp_pool *, int64_t nanos);          /* 0 or more */
+GP_API int gp_pool_set_core_timeout(gp_pool *, bool);                 /* needs keep_alive > 0 */
+GP_API int gp_pool_set_rejection(gp_pool *, const gp_rejection *);    /* of tasks from now on */
+GP_API int gp_pool_set_factory(gp_pool *, const gp_thread_factory *); /* of threads from now on */
 GP_API int gp_pool_prestart_core(gp_pool *);     /* one idle core worker; GP_ESTATE: all are there;
                                                 GP_EREJECTED: shut down; GP_EAGAIN, GP_ENOMEM */
 GP_API int gp_pool_prestart_all_core(gp_pool *); /* how many were started */
 
+/* As set last. */
 GP_API int gp_pool_core_size(gp_pool *);
 GP_API int gp_pool_maximum_size(gp_pool *);
 GP_API int64_t gp_pool_keep_alive(gp_pool *);
@@ -181,7 +189,7 @@ typedef struct gp_pool_stats {
     gp_histogram ran;    /* from start to end; if time_tasks */
 } gp_pool_stats;
 
-GP_API void gp_pool_statistics(gp_pool *, gp_pool_stats *out);
+GP_API void gp_pool_statistics(gp_pool *, gp_pool_stats *out); /* tasks go on meanwhile */
 GP_API int64_t gp_histogram_quantile(const gp_histogram *, double share); /* an upper bound */
 
 typedef struct gp_pool_thread { /* a worker, seen in passing */

@@ -31,23 +31,25 @@ typedef int gp_compare_fn(const gp_task *left, const gp_task *right); /* <0, 0, 
 
 #define GP_UNBOUNDED SIZE_MAX /* as a capacity: no limit */
 
-GP_API int gp_linked_new(size_t capacity, gp_queue **out); /* 1 ... GP_UNBOUNDED */
-GP_API int gp_array_new(size_t capacity, gp_queue **out);  /* at least 1 */
-GP_API int gp_conveyor_new(gp_queue **out);
-GP_API int gp_synchronous_new(gp_queue **out);
-GP_API int gp_priority_new(gp_compare_fn *, gp_queue **out);
-GP_API int gp_delayed_new(gp_queue **out);
-GP_API int gp_delayed_wide_new(gp_queue **out); /* the same, faster with many tasks */
+/* Making one. GP_EINVAL, GP_ENOMEM. */
+
+GP_API int gp_linked_new(size_t capacity, gp_queue **out);   /* 1 ... GP_UNBOUNDED */
+GP_API int gp_array_new(size_t capacity, gp_queue **out);    /* at least 1 */
+GP_API int gp_conveyor_new(gp_queue **out);                  /* unbounded */
+GP_API int gp_synchronous_new(gp_queue **out);               /* without room */
+GP_API int gp_priority_new(gp_compare_fn *, gp_queue **out); /* the least comes out first */
+GP_API int gp_delayed_new(gp_queue **out);                   /* in a binary heap, as in Java */
+GP_API int gp_delayed_wide_new(gp_queue **out);              /* the same, faster with many tasks */
 GP_API int gp_queue_free(gp_queue *); /* discards what is in it; GP_EBUSY while somebody waits */
 
-/* Into it: on GP_OK the task is the queue's, otherwise still yours. */
+/* Into it. On GP_OK the task is the queue's, otherwise still yours. */
 
 GP_API int gp_queue_offer(gp_queue *, gp_task *);                      /* or GP_EFULL, GP_ENOMEM;
                                           GP_EINVAL: a delayed queue takes delayed tasks only */
 GP_API int gp_queue_offer_timed(gp_queue *, gp_task *, int64_t nanos); /* or GP_ETIMEDOUT */
 GP_API int gp_queue_put(gp_queue *, gp_task *);                        /* waits for room */
 
-/* Out of it: on GP_OK the task is yours. A conveyor makes a task of each plain function when it is
+/* Out of it. On GP_OK the task is yours. A conveyor makes a task of each plain function when it is
    taken or looked at. Without memory for it those who take get GP_ENOMEM, a drain leaves it there,
    and peek and snapshot end before it. */
 
@@ -62,10 +64,9 @@ GP_API void gp_queue_clear(gp_queue *);                    /* all of it, discard
 
 GP_API int gp_queue_peek(gp_queue *, gp_task **out); /* the head, due or not; or GP_EEMPTY */
 GP_API size_t gp_queue_snapshot(gp_queue *, gp_task **out,
-                                size_t room); /* how many are there; fills
-                                                 at most room of them */
-GP_API size_t gp_queue_size(gp_queue *);
-GP_API size_t gp_queue_remaining(gp_queue *); /* GP_UNBOUNDED if it has no bound */
+                                size_t room); /* how many are there; fills at most room of them */
+GP_API size_t gp_queue_size(gp_queue *);      /* due or not */
+GP_API size_t gp_queue_remaining(gp_queue *); /* room; GP_UNBOUNDED if it has no bound */
 GP_API int gp_queue_check(gp_queue *);        /* walks its invariants: 0, or the number of the one
                                                  that does not hold */
 

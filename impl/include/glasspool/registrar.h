@@ -146,6 +146,7 @@ GP_API int gp_registrar_check(const gp_registrar_config *); /* the same, without
                                                                scheduled pool */
 
 /* Of one that runs. */
+
 GP_API gp_future *gp_registrar_find(gp_registrar *, const char *name); /* borrowed; NULL: no such
                                                                           entry, or switched off */
 GP_API int gp_registrar_count(gp_registrar *, const char *name, uint64_t *runs,

@@ -71,7 +71,7 @@ typedef struct gp_report_stats {
     uint64_t failed; /* for want of memory, of the directory, or as `write` says */
 } gp_report_stats;
 
-GP_API void gp_report_statistics(gp_report *, gp_report_stats *out);
+GP_API void gp_report_statistics(gp_report *, gp_report_stats *out); /* of all its pools */
 GP_API int gp_report_check(gp_report *); /* walks its invariants: 0, or the broken one's number */
 
 GP_END_DECLS

@@ -46,19 +46,21 @@ GP_API int gp_repository_close(gp_repository *); /* destroy all and free; with a
                                                     moment ago; all else is done, call it again.
                                                     Others as that */
 
-/* These three lease *out, or have changed nothing: GP_EINVAL, GP_ENOMEM. */
+/* Asking for a pool. These three lease *out, or have changed nothing: GP_EINVAL, GP_ENOMEM. */
 
 /* Made if there is none, replaced if it is shut down; one for all who call at the same time. */
 GP_API int gp_repository_create_if_absent(gp_repository *, const char *side, int port,
                                           const gp_preset *, gp_pool **out);
+
 /* GP_ENOTFOUND: there is none; replaced if it is shut down. */
 GP_API int gp_repository_get(gp_repository *, const char *side, int port, const gp_preset *,
                              gp_pool **out);
+
 /* The one that all share, a cached one. */
 GP_API int gp_repository_shared(gp_repository *, gp_pool **out);
 
-/* One for each lease, also when the pool has been replaced. GP_ENOTFOUND: it is not leased. NULL is
-   fine, of either. */
+/* Gives a lease back; each, also when the pool has been replaced. GP_ENOTFOUND: it is not leased.
+   NULL is fine, of either. */
 GP_API int gp_repository_release(gp_repository *, gp_pool *);
 
 /* More or fewer threads, 1 at least, for a pool that is leased: GP_EINVAL, GP_ENOTFOUND.

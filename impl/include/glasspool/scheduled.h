@@ -53,7 +53,7 @@ typedef struct gp_decorator {
     gp_destroy_fn *destroy; /* gets the context when the task is freed; NULL: nothing to do */
 } gp_decorator;
 
-GP_API void gp_proceed(gp_proceeding *);
+GP_API void gp_proceed(gp_proceeding *); /* runs the task; a second call does nothing */
 
 typedef struct gp_scheduled_config {
     int core_size;             /* 0 or more; 0: a worker comes when one is needed */
@@ -85,14 +85,17 @@ typedef struct gp_scheduled_config {
             {NULL, NULL, false}, GP_HEAP_BINARY                                                   \
     }
 
-GP_API int gp_scheduled_new(const gp_scheduled_config *, gp_scheduled **out);
-GP_API gp_pool *gp_scheduled_pool(gp_scheduled *); /* the same thing as a pool */
+GP_API int gp_scheduled_new(const gp_scheduled_config *, gp_scheduled **out); /* as gp_pool_new */
+GP_API gp_pool *gp_scheduled_pool(gp_scheduled *); /* the same thing as a pool, borrowed */
 GP_API int gp_scheduled_close(gp_scheduled *);     /* gp_pool_close of the pool */
 
-/* Scheduling; out may be NULL. It must not lie in the argument, which may be destroyed before it is
-   written. */
+/* Scheduling. out may be NULL; it must not lie in the argument, which may be destroyed before it is
+   written. GP_OK, GP_EREJECTED: the argument is used up. GP_EINVAL, GP_ENOMEM, GP_EAGAIN, and what
+   else decorate says: it is still yours. */
 
+/* Once, after that delay. */
 GP_API int gp_schedule(gp_scheduled *, const gp_callable *, int64_t delay, gp_future **out);
+
 GP_API int gp_schedule_at_fixed_rate(gp_scheduled *, const gp_callable *, int64_t initial_delay,
                                      int64_t period, gp_future **out); /* GP_EINVAL: period <= 0 */
 GP_API int gp_schedule_with_fixed_delay(gp_scheduled *, const gp_callable *, int64_t initial_delay,
@@ -100,16 +103,21 @@ GP_API int gp_schedule_with_fixed_delay(gp_scheduled *, const gp_callable *, int
 
 /* Futures that these calls have given. For others: false, GP_EINVAL. */
 
-GP_API bool gp_scheduled_is_periodic(const gp_future *);
+GP_API bool gp_scheduled_is_periodic(const gp_future *); /* fixed rate, fixed delay, triggered */
 GP_API int gp_scheduled_get_delay(const gp_future *, int64_t *nanos);  /* until due; < 0: overdue */
 GP_API int gp_scheduled_compare(const gp_future *, const gp_future *); /* who runs first: <0, 0, >0;
                                                                           others count as equal */
 
-/* Policies, also while it runs. */
+/* Policies, also while it runs. Each as in gp_scheduled_config. */
 
+/* Switched off after shutdown, these two cancel what is queued: all periodic tasks; delayed ones
+   that are not due yet. */
 GP_API void gp_scheduled_set_continue_periodic(gp_scheduled *, bool);
 GP_API void gp_scheduled_set_execute_delayed(gp_scheduled *, bool);
-GP_API void gp_scheduled_set_remove_on_cancel(gp_scheduled *, bool);
+
+GP_API void gp_scheduled_set_remove_on_cancel(gp_scheduled *, bool); /* from now on */
+
+/* As set last. */
 GP_API bool gp_scheduled_continue_periodic(gp_scheduled *);
 GP_API bool gp_scheduled_execute_delayed(gp_scheduled *);
 GP_API bool gp_scheduled_remove_on_cancel(gp_scheduled *);

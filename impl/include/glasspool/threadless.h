@@ -41,14 +41,15 @@ GP_API int gp_threadless_new(gp_pool *shared, gp_future *waiting_future, gp_thre
 GP_API gp_threadless *gp_threadless_retain(gp_threadless *); /* one more handle */
 GP_API void gp_threadless_release(gp_threadless *);          /* NULL is fine */
 
-/* Giving it work: GP_OK, GP_EINVAL, GP_ENOMEM; when the wait is over, as the shared executor. */
+/* Giving it work. GP_OK, GP_EINVAL, GP_ENOMEM; when the wait is over, as the shared executor. */
 
+/* A plain function without a future; and a task: GP_OK, GP_EREJECTED: used up; else yours. */
 GP_API int gp_threadless_execute(gp_threadless *, gp_run_fn *run, void *argument);
-GP_API int gp_threadless_execute_task(gp_threadless *,
-                                      gp_task *); /* GP_OK, GP_EREJECTED: used up; else yours */
-GP_API int gp_threadless_submit(gp_threadless *, const gp_callable *,
-                                gp_future **out); /* out may be NULL; it must not lie in the
-                                                     argument, which may be destroyed before */
+GP_API int gp_threadless_execute_task(gp_threadless *, gp_task *);
+
+/* With a future, *out. out may be NULL; it must not lie in the argument, which may be destroyed
+   before it is written. */
+GP_API int gp_threadless_submit(gp_threadless *, const gp_callable *, gp_future **out);
 
 /* Waiting: until the first task is there, and then until all that are there have been run, here.
    GP_OK: they have, now or before. GP_EBUSY: somebody, perhaps the caller, is at it. These come at

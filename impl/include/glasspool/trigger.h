@@ -68,7 +68,8 @@ GP_API gp_trigger gp_trigger_of_cron(gp_cron *);
    run. start GP_NEVER: at once. GP_EINVAL: period <= 0. GP_ENOMEM. */
 GP_API int gp_trigger_at_fixed_rate(int64_t start, int64_t period, gp_trigger *out);
 GP_API int gp_trigger_with_fixed_delay(int64_t start, int64_t delay, gp_trigger *out);
-GP_API void gp_trigger_discard(gp_trigger *); /* of one that no task has taken over */
+
+GP_API void gp_trigger_discard(gp_trigger *); /* one that no task has taken over */
 
 typedef enum gp_missed {
     GP_MISSED_RUN_ONCE, /* once, at once, for all that were missed */
@@ -89,7 +90,7 @@ typedef struct gp_trigger_options {
 GP_API int gp_schedule_trigger(gp_scheduled *, const gp_callable *, const gp_trigger *,
                                const gp_trigger_options *, gp_future **out);
 
-/* Of futures that this call has given; for others GP_EINVAL. */
+/* How a triggered task is doing. */
 typedef struct gp_triggered_status {
     gp_trigger_context last; /* the last run that has ended; by one clock, that of its beginning */
     int64_t next;            /* when the next is due, or the one that is running was; GP_NEVER: it
@@ -99,6 +100,7 @@ typedef struct gp_triggered_status {
     uint64_t missed;         /* how often the clock has jumped over its time */
 } gp_triggered_status;
 
+/* Of futures that gp_schedule_trigger has given; for others GP_EINVAL. */
 GP_API int gp_triggered_status_of(const gp_future *, gp_triggered_status *out);
 
 GP_END_DECLS

@@ -111,7 +111,7 @@ typedef struct gp_tickless_config {
         }                                                \
     }
 
-GP_API int gp_tickless_new(const gp_tickless_config *, gp_timer **out); /* likewise */
+GP_API int gp_tickless_new(const gp_tickless_config *, gp_timer **out); /* GP_EINVAL, GP_ENOMEM */
 GP_API int gp_timer_free(gp_timer *);  /* GP_EBUSY unless stopped; GP_EDEADLK; NULL is fine */
 GP_API int gp_timer_close(gp_timer *); /* stop, give up what was not called, free; or as stop */
 
@@ -153,11 +153,11 @@ GP_API bool gp_timeout_cancel(gp_timeout *); /* true: this call did it; destroys
 GP_API bool gp_timeout_is_expired(const gp_timeout *);   /* called or about to be, or handed to the
                                                             executor */
 GP_API bool gp_timeout_is_cancelled(const gp_timeout *); /* by cancel or by stop */
-GP_API gp_timer *gp_timeout_timer(const gp_timeout *);
-GP_API void *gp_timeout_argument(const gp_timeout *);   /* as given; see above for its end */
-GP_API int64_t gp_timeout_deadline(const gp_timeout *); /* when due, comparable with gp_now() */
-GP_API gp_timeout *gp_timeout_retain(gp_timeout *);     /* one more handle */
-GP_API void gp_timeout_release(gp_timeout *);           /* never cancels; NULL is fine */
+GP_API gp_timer *gp_timeout_timer(const gp_timeout *);   /* the one it was added to */
+GP_API void *gp_timeout_argument(const gp_timeout *);    /* as given; see above for its end */
+GP_API int64_t gp_timeout_deadline(const gp_timeout *);  /* when due, comparable with gp_now() */
+GP_API gp_timeout *gp_timeout_retain(gp_timeout *);      /* one more handle */
+GP_API void gp_timeout_release(gp_timeout *);            /* never cancels; NULL is fine */
 
 /* Watching it. */
 

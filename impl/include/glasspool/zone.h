@@ -49,6 +49,7 @@ typedef struct gp_zone_period {
     const char *abbreviation; /* "CEST"; lives as long as the zone */
 } gp_zone_period;
 
+/* The one that this wall time is in. */
 GP_API gp_zone_period gp_zone_period_at(const gp_zone *, int64_t time);
 
 GP_END_DECLS
