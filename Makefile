@@ -112,6 +112,8 @@ DESTDIR ?=
 LIBDIR ?= $(PREFIX)/lib
 ## install: the headers
 INCLUDEDIR ?= $(PREFIX)/include
+## install: the man pages
+MANDIR ?= $(PREFIX)/share/man
 
 # ------------------------------------------------------------------------------------------------
 # What is made from what
@@ -251,6 +253,7 @@ groups_regress-update := regress
 groups_regress-selftest := regress
 groups_docs-check     := docs
 groups_docs-sync      := docs
+groups_reference      := explore
 groups_fuzz           := fuzz
 groups_fuzz-selftest  := fuzz
 groups_fuzz-corpus    := fuzz
@@ -742,12 +745,51 @@ $(call out,explore)/regress-commands: $(call out,explore)/flags FORCE
 # ------------------------------------------------------------------------------------------------
 ##@ Docs
 
-## do the pages still quote the source as it is?
+# What docs/manual makes pages of: each header with something to read, and texts about the commands,
+# which quote their --help. The last of these takes a program that gp-cc has made.
+manual_headers := $(filter-out %/api.h,$(public_headers))
+library_manual := $(manual_headers) docs/man/glasspool-cron.1
+explore_manual := $(addprefix docs/man/,gp-cc.1 glasspool-explore.7)
+book           := $(wildcard docs/*.md docs/*/*.md)
+help           := build/reference/help
+
+$(help)/glasspool-cron: $(call out,release)/glasspool-cron
+	@mkdir -p $(@D)
+	@$< --help >$@
+
+$(help)/gp-cc: harness/explore/gp-cc
+	@mkdir -p $(@D)
+	@bash $< --help >$@
+
+$(help)/explored: harness/explore/examples/bounded_buffer.c harness/explore/gp-cc \
+		$(call out,release)/libglasspool-explore.a | explore-support
+	@mkdir -p $(@D)
+	@CC='$(CC)' GP_EXPLORE=$(call out,explore) bash harness/explore/gp-cc $< -o $(@D)/program
+	@$(@D)/program --help >$@
+
+build/man/%.made: docs/manual
+	@rm -rf $(basename $@)
+	@perl $< man $(basename $@) $($*_manual)
+	@touch $@
+
+build/man/library.made: $(help)/glasspool-cron $(library_manual) $(book)
+build/man/explore.made: $(addprefix $(help)/,gp-cc explored) $(explore_manual)
+
+## do the pages still quote the source as it is, and does the reference have all of the headers?
 .PHONY: docs-check
-docs-check: | $(setup)
+docs-check: lib $(addprefix $(help)/,glasspool-cron gp-cc) | $(setup)
 	@bash docs/snippets --selftest
 	@bash docs/snippets check
 	@perl stress/museum/page check
+	@perl docs/manual --selftest
+	@perl docs/manual check $(call out,release)/libglasspool.so $(library_manual) \
+		$(firstword $(explore_manual))
+
+## the headers and commands as Markdown, for the site: build/reference/*.md
+.PHONY: reference
+reference: $(addprefix $(help)/,glasspool-cron gp-cc explored)
+	@rm -f build/reference/*.md
+	@perl docs/manual markdown build/reference $(library_manual) $(explore_manual)
 
 ## bring the quotations up to date
 .PHONY: docs-sync
@@ -760,14 +802,18 @@ docs-sync: | $(setup)
 header_dir := $(DESTDIR)$(INCLUDEDIR)/glasspool
 lib_dir    := $(DESTDIR)$(LIBDIR)
 bin_dir    := $(DESTDIR)$(PREFIX)/bin
+man_dir    := $(DESTDIR)$(MANDIR)
 explore_dir := $(DESTDIR)$(LIBDIR)/glasspool-explore
 from_bin    = $(shell realpath -m --relative-to='$(PREFIX)/bin' '$(LIBDIR)')
 in_prefix   = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
 
-## libraries, headers, glasspool.pc and glasspool-cron under $(DESTDIR)$(PREFIX)
+## libraries, headers, man pages, glasspool.pc and glasspool-cron under $(DESTDIR)$(PREFIX)
 .PHONY: install
-install: lib
-	install -d '$(header_dir)' '$(lib_dir)/pkgconfig' '$(bin_dir)'
+install: lib build/man/library.made
+	install -d '$(header_dir)' '$(lib_dir)/pkgconfig' '$(bin_dir)' \
+		'$(man_dir)/man1' '$(man_dir)/man3'
+	install -m 644 build/man/library/man1/* '$(man_dir)/man1'
+	install -m 644 build/man/library/man3/* '$(man_dir)/man3'
 	install -m 755 $(call out,release)/glasspool-cron '$(bin_dir)'
 	install -m 644 $(public_headers) '$(header_dir)'
 	install -m 644 $(call out,release)/libglasspool.a '$(lib_dir)'
@@ -780,10 +826,13 @@ install: lib
 		impl/glasspool.pc.in >'$(lib_dir)/pkgconfig/glasspool.pc'
 
 # gp-cc finds the rest from where it is itself, so that the tree can be moved as a whole.
-## the explorer: gp-cc and what it needs, under $(DESTDIR)$(PREFIX)
+## the explorer: gp-cc, what it needs, and man pages, under $(DESTDIR)$(PREFIX)
 .PHONY: install-explore
-install-explore: explore-support
-	install -d '$(bin_dir)' '$(explore_dir)' '$(lib_dir)/pkgconfig'
+install-explore: explore-support build/man/explore.made
+	install -d '$(bin_dir)' '$(explore_dir)' '$(lib_dir)/pkgconfig' \
+		'$(man_dir)/man1' '$(man_dir)/man7'
+	install -m 644 build/man/explore/man1/* '$(man_dir)/man1'
+	install -m 644 build/man/explore/man7/* '$(man_dir)/man7'
 	sed 's|\.\./lib/glasspool-explore|$(from_bin)/glasspool-explore|' harness/explore/gp-cc \
 		>'$(bin_dir)/gp-cc'
 	chmod 755 '$(bin_dir)/gp-cc'
@@ -806,6 +855,9 @@ uninstall:
 	rm -rf '$(explore_dir)'
 	rm -f '$(bin_dir)/glasspool-cron' '$(bin_dir)/gp-cc' \
 		'$(lib_dir)/pkgconfig/glasspool-explore.pc'
+	perl docs/manual names $(manual_headers) | sed 's|^|$(man_dir)/|' | xargs -d '\n' rm -f
+	rm -f '$(man_dir)/man1/glasspool-cron.1' '$(man_dir)/man1/gp-cc.1' \
+		'$(man_dir)/man7/glasspool-explore.7'
 
 # ------------------------------------------------------------------------------------------------
 ##@ Help
