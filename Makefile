@@ -29,6 +29,10 @@ MAKEFLAGS += --no-builtin-rules
 comma := ,
 empty :=
 space := $(empty) $(empty)
+define newline
+
+
+endef
 
 # ------------------------------------------------------------------------------------------------
 # Variables a person may set
@@ -251,6 +255,7 @@ groups_bench-peers    := $(if $(SETUP),$(addprefix peers-,java netty glib uv apr
 groups_regress        := regress
 groups_regress-update := regress
 groups_regress-selftest := regress
+groups_docs           := docs
 groups_docs-check     := docs
 groups_docs-sync      := docs
 groups_reference      := explore
@@ -795,6 +800,58 @@ reference: $(addprefix $(help)/,glasspool-cron gp-cc explored)
 .PHONY: docs-sync
 docs-sync: | $(setup)
 	@bash docs/snippets sync
+
+# The site. Its pages and what they show are made one by one, so that a changed page costs a moment.
+site        := build/docs
+site_filter := $(wildcard docs/site/*.lua docs/site/*.html)
+site_pages  := $(patsubst docs/%,%,$(sort $(filter-out docs/site/%,\
+	$(wildcard docs/*.md docs/*/*.md docs/*/*/*.md))))
+site_html   := $(patsubst %.md,$(site)/%.html,$(site_pages) source.md)
+site_parts  := $(patsubst docs/site/%,$(site)/%,$(wildcard docs/site/style/* docs/site/script/*))
+site_source := $(sort $(wildcard $(foreach folder,impl harness stress benches,\
+	$(addprefix $(folder)/,*.[ch] */*.[ch] */*/*.[ch] */*/*/*.[ch])) stress/mutants/*.patch \
+	README.md */README.md */*/README.md */*/*/README.md) \
+	Makefile docs/snippets ci/run ci/setup)
+pandoc      := pandoc --metadata out=$(site)
+
+## the book as a site, with executions to watch, that opens from disk: build/docs/index.html
+.PHONY: docs
+docs: $(site_html) $(site_parts) $(site)/search.js
+
+$(site)/list: FORCE
+	@mkdir -p $(@D)
+	$(file >$@.new,$(subst $(space),$(newline),$(site_source)))
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(site)/invariants: $(site)/list $(site_source) docs/site/sources.lua docs/site/common.lua | $(setup)
+	@printf '  %-4s %s\n' SITE $(site)/source/
+	$(Q)$(pandoc) --metadata list=$< -L docs/site/sources.lua -f markdown -t plain -o $@.log \
+		/dev/null
+
+# Each page has the titles of all in its contents.
+$(site)/titles: $(addprefix docs/,$(site_pages))
+	@mkdir -p $(@D)
+	@grep -m 1 '^# ' $^ >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+to_page = $(Q)mkdir -p $(@D) && $(pandoc) -f gfm -t html5 --template docs/site/page.html \
+	-L docs/site/page.lua -M page=$(1) -M pages='$(site_pages)' -o $@ $<
+
+$(site)/%.html: docs/%.md $(site)/titles $(site)/invariants $(site_filter) docs/index.md
+	$(call say,SITE)
+	$(call to_page,$*.md)
+
+$(site)/source.html: docs/site/source.md $(site)/titles $(site)/invariants $(site_filter)
+	$(call say,SITE)
+	$(call to_page,source.md)
+
+$(site)/search.js: $(site_html)
+	@{ echo 'glasspool.searchIndex(['; cat $(patsubst %,$(site)/search/%.json,$(site_pages)); \
+		echo ']);'; } >$@
+
+$(site_parts): $(site)/%: docs/site/%
+	@mkdir -p $(@D)
+	@cp $< $@
 
 # ------------------------------------------------------------------------------------------------
 ##@ Install

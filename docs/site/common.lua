@@ -1,0 +1,50 @@
+-- What the filters share: files, lines, quoting.
+
+local common = {}
+
+function common.read(path)
+    local file = assert(io.open(path, 'rb'))
+    local text = file:read('a')
+    file:close()
+    return text
+end
+
+function common.exists(path)
+    local file = io.open(path, 'rb')
+    if file then
+        file:close()
+    end
+    return file ~= nil
+end
+
+local made = {}
+
+-- The directory is made if it is not there.
+function common.create(path)
+    local directory = path:match('^(.*)/')
+    if not made[directory] then
+        made[directory] = os.execute("mkdir -p '" .. directory .. "'")
+    end
+    return assert(io.open(path, 'wb'))
+end
+
+function common.lines(text)
+    if text:sub(-1) ~= '\n' then
+        text = text .. '\n'
+    end
+    return text:gmatch('([^\n]*)\n')
+end
+
+function common.escape(text)
+    return (text:gsub('[&<>"]', {['&'] = '&amp;', ['<'] = '&lt;', ['>'] = '&gt;', ['"'] = '&quot;'}))
+end
+
+-- As a string of JSON, and so of JavaScript.
+function common.quote(text)
+    text = text:gsub('[%c"\\]', function(c)
+        return string.format('\\u%04x', c:byte())
+    end)
+    return '"' .. text:gsub('</', '<\\/') .. '"'
+end
+
+return common
