@@ -33,6 +33,7 @@ struct failure {
     uint32_t steps, switches, choices;
     uint32_t deviation_count;
     struct deviation *deviations;
+    bool as_found; /* is shown as it is, not the shortest that is like it */
 };
 
 struct campaign_result {

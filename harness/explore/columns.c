@@ -61,8 +61,9 @@ static bool is_alone(uint32_t index)
 /* Other verdicts are about the whole. */
 static bool is_last_at_fault(enum verdict_kind verdict)
 {
-    return verdict != ENDED_WELL && verdict != ENDED_FORBIDDEN && verdict != ENDED_BROKEN &&
-           verdict != ENDED_NOT_LINEARIZABLE && verdict != ENDED_LEAK && verdict != ENDED_CUT;
+    return verdict != ENDED_WELL && verdict != ENDED_FORBIDDEN && verdict != ENDED_FOUND &&
+           verdict != ENDED_BROKEN && verdict != ENDED_NOT_LINEARIZABLE && verdict != ENDED_LEAK &&
+           verdict != ENDED_CUT;
 }
 
 /* Thread 0 may be one of those who cannot go on, by what it did alone: from the first lock that it

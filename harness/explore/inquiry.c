@@ -179,6 +179,7 @@ bool inquiry_show_failure(FILE *file, struct inquiry *inquiry, const struct subj
 {
     struct phase *phase = inquiry->failed;
 
+    phase->campaign.first.as_found = options->as_found;
     return campaign_set_rules(&phase->rules, &phase->memory) &&
            show_failure(file, story, subject->program, subject->argument, &phase->campaign.first,
                         options->full ? COLUMNS_ALL : COLUMNS_RACE) &&

@@ -170,6 +170,7 @@ struct access {
 enum verdict_kind {
     ENDED_WELL,
     ENDED_FORBIDDEN, /* outcome */
+    ENDED_FOUND,     /* with the outcome that was looked for */
     ENDED_BROKEN,    /* invariant */
     ENDED_RACE,
     ENDED_DEADLOCK,

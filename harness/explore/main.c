@@ -128,6 +128,7 @@ static bool explore_one(const struct explore_options *options, struct result *re
     struct subject subject = {.program = stage, .argument = &exploration, .ended = count_outcome};
 
     staged_begin(&exploration.staged, result->scenario);
+    exploration.staged.wanted = options->wanted;
     exploration.result = result;
     tally_clear(&result->tally);
     result->seed = options->seed;

@@ -49,6 +49,7 @@ const char *verdict_kind_name(enum verdict_kind kind)
     static const char *const names[VERDICT_KINDS] = {
         [ENDED_WELL] = "ended well",
         [ENDED_FORBIDDEN] = "forbidden outcome",
+        [ENDED_FOUND] = "wanted outcome",
         [ENDED_BROKEN] = "broken invariant",
         [ENDED_RACE] = "data race",
         [ENDED_DEADLOCK] = "deadlock",

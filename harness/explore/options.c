@@ -62,11 +62,15 @@ static const struct known all[] = {
      "say of each strategy what it has covered, and how fast it was"},
     {"keep-going", NULL, 'g', OF_SCENARIOS, WITH_RUN,
      "after a failure go on counting outcomes, to the end of the strategy"},
+    {"find", "OUTCOME", 'n', OF_SCENARIOS, WITH_RUN,
+     "look for an execution with this outcome, a glob like 'set=1, *', and show it"},
     {"replay", "TOKEN", 'e', OF_BOTH, WITH_REPLAY,
      "repeat the execution that printed it, and show it"},
     {"gdb", "STEP", 'G', OF_BOTH, WITH_REPLAY, "with --replay: in gdb, which stops at that step"},
     {"full", NULL, 'F', OF_BOTH, WITH_RUN | WITH_REPLAY,
      "show all steps, not only those that matter to other threads"},
+    {"as-found", NULL, 'a', OF_BOTH, WITH_RUN,
+     "show the execution that was found, not the shortest that is like it"},
     {"chrome", "FILE", 'C', OF_BOTH, WITH_RUN | WITH_REPLAY,
      "write the execution that is shown (a replay, or the last failure) as\n"
      "a trace that Chrome and ui.perfetto.dev open"},
@@ -246,6 +250,9 @@ static bool apply_rule(struct explore_options *options, int letter)
     case 'F':
         options->full = true;
         return true;
+    case 'a':
+        options->as_found = true;
+        return true;
     case 'D':
         options->detailed = true;
         return true;
@@ -301,6 +308,9 @@ static bool apply(struct explore_options *options, int letter)
         return words_number(program, "seed", optarg, 0, UINT64_MAX, &options->seed);
     case 'g':
         options->keep_going = true;
+        return true;
+    case 'n':
+        options->wanted = optarg;
         return true;
     case 'e':
         options->request = EXPLORE_REPLAY;

@@ -44,8 +44,10 @@ struct explore_options {
     struct machine_rules rules;
     bool faults_are_given; /* otherwise those who sample let a spin go round for nothing */
     bool keep_going;
+    const char *wanted; /* an outcome to look for, as a glob; NULL: failures */
     const char *replay; /* a token */
     uint32_t gdb_step;  /* of the replay, at which a debugger stops; 0: without one */
+    bool as_found;      /* stories are not made shorter */
     bool full;          /* stories leave nothing out */
     bool detailed;      /* a line for each strategy, not one for all */
     struct show_files files;

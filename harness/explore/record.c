@@ -1,5 +1,5 @@
 /*
- * See record.h. Three lists that grow. Their memory is the harness's own, and growing it is no
+ * See record.h. Lists that grow. Their memory is the harness's own, and growing it is no
  * step: the program cannot notice.
  *
  * A stack is walked by the unwinder, on the fiber whose step it is; the frames of the machine are
@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unwind.h>
 
+#include "harness/explore/arena.h"
 #include "harness/explore/probe.h"
 
 struct list {
@@ -22,6 +23,8 @@ struct list {
 static struct list steps = {.size = sizeof(struct record)};
 static struct list probes = {.size = sizeof(struct record_probe)};
 static struct list accesses = {.size = sizeof(struct record_access)};
+static struct list writes = {.size = sizeof(struct record_write)};
+static uint32_t settled;                    /* so many of them have been read back */
 static uint32_t last_step[MACHINE_THREADS]; /* of each thread, counted from 1 */
 
 /* All zero. NULL: no memory, and the item is lost. */
@@ -45,13 +48,49 @@ static void *item(const struct list *list, uint32_t index)
 
 void record_begin(void)
 {
-    steps.count = probes.count = accesses.count = 0;
+    steps.count = probes.count = accesses.count = writes.count = 0;
+    settled = 0;
     memset(last_step, 0, sizeof last_step);
     machine.recording = true;
 }
 
+/* ---- plain writes ---- */
+
+/* A write is announced before it is done, and has been done when the next step comes. */
+static void settle_writes(void)
+{
+    for (; settled < writes.count; settled++) {
+        struct record_write *write = item(&writes, settled);
+        memcpy(write->words, write->address, write->size);
+    }
+}
+
+static void add_write(const void *address, size_t size, const void *pc)
+{
+    struct record_write *write;
+
+    if (size > sizeof write->words || !arena_has(address) || !(write = add(&writes)))
+        return;
+    *write = (struct record_write){.step = last_step[machine.current],
+                                   .thread = machine.current,
+                                   .address = address,
+                                   .size = (unsigned)size,
+                                   .pc = pc};
+}
+
+uint32_t record_write_count(void)
+{
+    return writes.count;
+}
+
+const struct record_write *record_write_at(uint32_t index)
+{
+    return item(&writes, index);
+}
+
 void record_end(void)
 {
+    settle_writes();
     machine.recording = false;
 }
 
@@ -92,6 +131,7 @@ void record_step(unsigned thread)
     const struct op *op = &machine.threads[thread % MACHINE_THREADS].op;
     struct record *record = add(&steps);
 
+    settle_writes();
     if (!record)
         return;
     record->thread = (uint8_t)thread;
@@ -155,6 +195,8 @@ void record_access(const void *address, size_t size, unsigned flags, const void 
 
     if (!access)
         return;
+    if (flags == ACCESS_WRITES)
+        add_write(address, size, pc);
     *access = (struct record_access){.step = last_step[machine.current],
                                      .thread = machine.current,
                                      .flags = flags,

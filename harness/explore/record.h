@@ -3,8 +3,9 @@
  * that an execution that nobody watches pays one look at a flag per step. An execution is recorded
  * by having it a second time.
  *
- * Beside the steps there are the probes that the program passes (probe.h), and the accesses to
- * memory, of which those are asked for in the end that a detector has reported, for their stacks.
+ * Beside the steps there are the probes that the program passes (probe.h), what it writes to its
+ * memory between steps, and the accesses to memory, of which those are asked for in the end that a
+ * detector has reported, for their stacks.
  */
 #ifndef HARNESS_EXPLORE_RECORD_H
 #define HARNESS_EXPLORE_RECORD_H
@@ -15,7 +16,8 @@
 
 enum {
     RECORD_FRAMES = 16,
-    RECORD_ARGUMENTS = 4
+    RECORD_ARGUMENTS = 4,
+    RECORD_WORDS = 2
 };
 
 /* Return addresses, the innermost first: the call in the program that led to the machine. */
@@ -43,6 +45,14 @@ struct record_probe {
     unsigned count;           /* of arguments */
     uint64_t arguments[RECORD_ARGUMENTS];
     bool is_pointer[RECORD_ARGUMENTS];
+};
+
+/* A plain write to memory that was allocated, of at most so many words. */
+struct record_write {
+    uint32_t step; /* the last of its thread before it, counted from 1 */
+    unsigned thread, size;
+    const void *address, *pc;
+    uint64_t words[RECORD_WORDS]; /* what is there afterwards */
 };
 
 /* An access that a detector has reported. */
@@ -74,6 +84,8 @@ uint32_t record_count(void); /* of steps */
 const struct record *record_at(uint32_t index);
 uint32_t record_probe_count(void);
 const struct record_probe *record_probe_at(uint32_t index);
+uint32_t record_write_count(void);
+const struct record_write *record_write_at(uint32_t index);
 /* The accesses that ended the execution, as the machine has them. False: there is no such one. */
 bool record_conflict(unsigned index, struct record_access *);
 

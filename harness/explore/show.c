@@ -30,7 +30,8 @@ bool show_failure(FILE *file, struct story *story, void (*program)(void *), void
 {
     struct shrink_result result = {0};
 
-    shrink(program, argument, failure, &result); /* or it stays as it was */
+    if (!failure->as_found)
+        shrink(program, argument, failure, &result); /* or it stays as it was */
     replay_prepare(failure->deviations, failure->deviation_count, NULL);
     story_record(story, program, argument);
     if (story->verdict != failure->verdict)

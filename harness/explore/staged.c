@@ -8,6 +8,7 @@
  */
 #include "harness/explore/staged.h"
 
+#include <fnmatch.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -90,6 +91,18 @@ static void judge(struct staged *staged, void *state, const struct role *roles)
     staged->has_outcome = true;
 }
 
+/* With what was looked for? Asked last, so that the execution is complete. */
+static void stop_if_wanted(const struct staged *staged)
+{
+    char text[SCENARIO_TEXT];
+
+    if (!staged->wanted)
+        return;
+    outcome_text(staged->scenario, staged->outcome, text);
+    if (fnmatch(staged->wanted, text, 0) == 0)
+        machine_finish(ENDED_FOUND, "%s", text);
+}
+
 /* Looking an outcome up means comparing texts, so what is known to be allowed is remembered. */
 static void refuse_forbidden(struct staged *staged)
 {
@@ -142,6 +155,7 @@ void staged_run(void *argument)
     if (scenario->tear_down)
         scenario->tear_down(state);
     refuse_forbidden(staged);
+    stop_if_wanted(staged);
     arena_free(state, NULL);
     arena_free(roles, NULL);
 }

@@ -11,6 +11,7 @@ enum {
 
 struct staged {
     const struct scenario *scenario;
+    const char *wanted; /* an outcome, as a glob; ends the execution as ENDED_FOUND; NULL: none */
     struct histories histories;
     unsigned watch_every; /* of so many executions one has its invariant asked between steps, too */
     unsigned turn;

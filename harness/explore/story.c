@@ -37,7 +37,8 @@ static size_t add_addresses(const struct record_stack *stack, const void **addre
 
 static void load_symbols(void)
 {
-    size_t room = ((size_t)record_count() + MACHINE_THREADS) * RECORD_FRAMES, count = 0;
+    size_t room = ((size_t)record_count() + MACHINE_THREADS) * RECORD_FRAMES + record_write_count(),
+           count = 0;
     const void **addresses = malloc(room * sizeof *addresses);
     struct record_access access;
 
@@ -47,6 +48,8 @@ static void load_symbols(void)
         count = add_addresses(&record_at(i)->stack, addresses, count);
     for (unsigned i = 0; record_conflict(i, &access); i++)
         count = add_addresses(&access.stack, addresses, count);
+    for (uint32_t i = 0; i < record_write_count(); i++)
+        addresses[count++] = record_write_at(i)->pc;
     if (machine.culprit)
         addresses[count++] = machine.culprit;
     for (unsigned i = 0; i < machine.count; i++)

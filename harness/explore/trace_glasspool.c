@@ -1,23 +1,34 @@
 /*
  * See trace.h. Glasspool's own trace:
  *
- *     {"format": "glasspool-trace", "version": 1, "program": ..., "verdict": ..., "token": ...,
+ *     {"format": "glasspool-trace", "version": 2, "program": ..., "verdict": ..., "token": ...,
  *      "threads": [{"thread": 0, "name": "main"}, ...],
  *      "steps": [{"step": 1, "thread": 0, "kind": "lock", "text": "lock queue.lock",
  *                 "object": "queue.lock", "object_kind": "mutex", "before": "0", "after": "1",
- *                 "time": 0, "function": ..., "file": ..., "line": 12, "woken": [2]}, ...],
- *      "probes": [{"step": 1, "thread": 0, "name": "future_state", "arguments": ["future", "1"]}]}
+ *                 "time": 0, "function": ..., "file": ..., "line": 12, "woken": [2],
+ *                 "at": [7, 16]}, ...],
+ *      "probes": [{"step": 1, "thread": 0, "name": "future_state", "arguments": ["future", "1"],
+ *                  "at": [[7, 0], null]}],
+ *      "writes": [{"step": 1, "thread": 0, "name": "queue.size", "at": [3, 64], "size": 8,
+ *                  "words": ["2"], "to": [null], "function": ..., "file": ..., "line": 40}, ...]}
  *
  * Times are virtual nanoseconds since the start. Values are text, as the columns show them: numbers
  * of JSON end at 2 to the 53rd, and pointers have names. "before" and "after" are there of atomics
- * only. The steps of the clock have the thread 63. A probe was passed after its step.
+ * only. The steps of the clock have the thread 63. A probe was passed after its step, and so was a
+ * plain write done: to memory that was allocated, of at most two words.
+ *
+ * "at" says where in the program's memory something lies: in which block, numbered as they are met,
+ * and how many bytes into it. So all that is told of one structure can be put together. "to" is the
+ * same of a word that points there.
  */
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h> /* getcwd */
 
+#include "harness/explore/arena.h"
 #include "harness/explore/clock.h"
 #include "harness/explore/labels.h"
+#include "harness/explore/source_names.h"
 #include "harness/explore/trace.h"
 #include "harness/report/quote.h"
 
@@ -37,16 +48,54 @@ static const char *relative(const char *path)
                                                                                  : path;
 }
 
-static void write_place(FILE *file, uint32_t index)
-{
-    size_t count;
-    const struct frame *frames = story_frames(index, &count);
+/* ---- places in memory ---- */
 
+enum {
+    BLOCKS = 4096 /* those beyond have no number */
+};
+
+static const struct arena_block *blocks[BLOCKS];
+static unsigned block_count;
+
+static unsigned number_of(const struct arena_block *block)
+{
+    for (unsigned i = 0; i < block_count; i++)
+        if (blocks[i] == block)
+            return i;
+    if (block_count == BLOCKS)
+        return BLOCKS;
+    blocks[block_count] = block;
+    return block_count++;
+}
+
+static void write_at(FILE *file, const void *address)
+{
+    const struct arena_block *block = arena_has(address) ? arena_block_of(address) : NULL;
+    unsigned number = block ? number_of(block) : BLOCKS;
+
+    if (number == BLOCKS)
+        fprintf(file, "null");
+    else
+        fprintf(file, "[%u, %td]", number, (const char *)address - (const char *)(block + 1));
+}
+
+/* ---- steps ---- */
+
+static void write_frame(FILE *file, const struct frame *frames, size_t count)
+{
     if (count == 0 || symbols_is_ours(frames))
         return;
     write_member(file, "function", frames->function);
     write_member(file, "file", relative(frames->path));
     fprintf(file, ", \"line\": %u", frames->line);
+}
+
+static void write_place(FILE *file, uint32_t index)
+{
+    size_t count;
+    const struct frame *frames = story_frames(index, &count);
+
+    write_frame(file, frames, count);
 }
 
 static void write_object(FILE *file, uint32_t index)
@@ -92,6 +141,10 @@ static void write_step(FILE *file, uint32_t index)
     write_object(file, index);
     write_place(file, index);
     write_woken(file, record->woken);
+    if (record->object && arena_has(record->object)) {
+        fprintf(file, ", \"at\": ");
+        write_at(file, record->object);
+    }
     fprintf(file, "}");
 }
 
@@ -106,7 +159,47 @@ static void write_probe(FILE *file, const struct record_probe *probe)
         fprintf(file, "%s", i ? ", " : "");
         report_quote(file, labels_value(probe->arguments[i], 8, value));
     }
+    fprintf(file, "], \"at\": [");
+    for (unsigned i = 0; i < probe->count; i++) {
+        fprintf(file, "%s", i ? ", " : "");
+        write_at(file, (const void *)(uintptr_t)probe->arguments[i]);
+    }
     fprintf(file, "]}");
+}
+
+static void write_words(FILE *file, const struct record_write *write)
+{
+    unsigned size = write->size < 8 ? write->size : 8;
+    char value[32];
+
+    fprintf(file, ", \"words\": [");
+    for (unsigned i = 0; i * 8 < write->size; i++) {
+        fprintf(file, "%s", i ? ", " : "");
+        report_quote(file, labels_value(write->words[i], size, value));
+    }
+    fprintf(file, "], \"to\": [");
+    for (unsigned i = 0; i * 8 < write->size; i++) {
+        fprintf(file, "%s", i ? ", " : "");
+        write_at(file, (const void *)(uintptr_t)write->words[i]);
+    }
+    fprintf(file, "]");
+}
+
+static void write_write(FILE *file, const struct record_write *write)
+{
+    struct record_stack stack = {.count = 1, .frames = {write->pc}};
+    char name[SOURCE_NAME];
+    size_t count = 0;
+    const struct frame *frames = symbols_at(write->pc, &count);
+
+    fprintf(file, "{\"step\": %" PRIu32 ", \"thread\": %u, \"size\": %u, \"at\": ", write->step,
+            write->thread, write->size);
+    write_at(file, write->address);
+    write_words(file, write);
+    if (source_name(LABEL_MEMORY, OP_STORE, &stack, name))
+        write_member(file, "name", name);
+    write_frame(file, frames, count);
+    fprintf(file, "}");
 }
 
 static void write_thread(FILE *file, const struct story *story, unsigned thread)
@@ -118,7 +211,8 @@ static void write_thread(FILE *file, const struct story *story, unsigned thread)
 
 void trace_write_glasspool(FILE *file, const struct story *story)
 {
-    fprintf(file, "{\"format\": \"glasspool-trace\", \"version\": 1");
+    block_count = 0;
+    fprintf(file, "{\"format\": \"glasspool-trace\", \"version\": 2");
     write_member(file, "program", story->program);
     write_member(file, "about", story->about ? story->about : "");
     write_member(file, "verdict", verdict_kind_name(story->verdict));
@@ -138,6 +232,11 @@ void trace_write_glasspool(FILE *file, const struct story *story)
     for (uint32_t i = 0; i < record_probe_count(); i++) {
         fprintf(file, "%s\n", i ? "," : "");
         write_probe(file, record_probe_at(i));
+    }
+    fprintf(file, "],\n\"writes\": [");
+    for (uint32_t i = 0; i < record_write_count(); i++) {
+        fprintf(file, "%s\n", i ? "," : "");
+        write_write(file, record_write_at(i));
     }
     fprintf(file, "]}\n");
 }
