@@ -12,8 +12,9 @@
 # Each can be made in six flavours, which differ in flags alone, and with either compiler. The
 # seventh, explore, is for programs that run on the explorer; that itself is made of release
 # objects. One flavour of one compiler is one directory: build/tsan/, build/tsan-clang/. The section
-# "One flavour" is a template, instantiated once per flavour; no make calls another, so one `make
-# -j` builds any number of flavours side by side.
+# "One flavour" is a template, instantiated once per flavour; no make calls another (but for
+# explore-ports, which needs other compilers), so one `make -j` builds any number of flavours side
+# by side.
 #
 # Nothing runs a compiler while this file is being read: on a fresh machine there is none yet. The
 # goals that need more than a compiler first run ci/setup, which installs what is missing; all
@@ -37,9 +38,12 @@ endef
 # ------------------------------------------------------------------------------------------------
 # Variables a person may set
 
+## what the names of the tools begin with, for another machine than this: aarch64-linux-gnu-
+CROSS_COMPILE ?=
+export CROSS_COMPILE
 ifeq ($(origin CC),default)
 ## the compiler, gcc or clang; the C++ compiler follows it
-CC := gcc
+CC := $(CROSS_COMPILE)gcc
 endif
 ifeq ($(origin CXX),default)
 CXX := $(subst clang,clang++,$(subst gcc,g++,$(CC)))
@@ -66,6 +70,8 @@ SEED ?=
 JOBS ?=
 ## stress: the flavour to run
 FLAVOUR ?= tsan
+## explore and its tests: ucontext: fibers without assembly language, as on unknown processors
+FIBERS ?=
 ## explore: only this strategy: random, pct, pos, dfs, dpor
 STRATEGY ?=
 ## explore: only this memory model: sc, c11
@@ -138,9 +144,11 @@ explorer_sources    := $(filter-out harness/explore/main.c,$(sort $(wildcard har
 judging_sources     := $(sort $(wildcard $(addprefix harness/,scenario/*.c check/*.c report/*.c)))
 # The programs are faulty on purpose: those who read sources for faults do not get to see them.
 explore_programs    := $(sort $(wildcard harness/explore/test/programs_*.c))
+ports_cunit         := harness/explore/test/ports/cunit.c
 explore_tests       := $(filter-out $(explore_programs),\
 	$(sort $(wildcard harness/explore/test/*.c))) \
-	$(addprefix harness/conformance/,main.c check.c watchdog.c) harness/native/stacks.c
+	$(addprefix harness/conformance/,main.c check.c watchdog.c) harness/native/stacks.c \
+	$(if $(CROSS_COMPILE),$(ports_cunit))
 explore_bench       := $(addprefix benches/explore/,mini_queue.c library.c table.c)
 regress_programs    := $(filter-out %/main.c,$(sort $(wildcard benches/regress/explored/*.c)))
 peers_sources       := $(sort $(wildcard harness/peers/*.c))
@@ -153,7 +161,8 @@ own_contenders      := $(addprefix benches/peers/,glasspool.c floor.c)
 all_sources         := $(sort $(impl_sources) $(command_sources) $(conformance_sources) \
 	$(noaslr) $(atomics) \
 	$(stress_sources) $(wildcard harness/native/selftest/*.c) \
-	$(wildcard harness/explore/*.c) $(explore_tests) $(wildcard benches/explore/*.c) \
+	$(wildcard harness/explore/*.c) $(explore_tests) $(ports_cunit) \
+	$(wildcard benches/explore/*.c) \
 	$(bench_sources) $(wildcard benches/regress/*/*.c) $(peers_sources) $(fuzz_sources) \
 	$(contender_sources) $(own_contenders))
 
@@ -206,6 +215,8 @@ c_flags   = $(strip -std=c11 $(warnings) -Wstrict-prototypes -pthread $(call fea
 	$(call folder,$(2)) $(if $(filter $(noaslr) $(atomics),$(2)),-O2 -gdwarf-4,$(flags_$(1))) \
 	$(if $(filter release/harness/explore/%,$(1)/$(2)),-fno-pie) \
 	$(if $(filter release/harness/explore/memory%,$(1)/$(2)),-O3) \
+	$(if $(filter ucontext,$(FIBERS)),-DFIBERS_UCONTEXT) \
+	$(if $(CROSS_COMPILE),-idirafter /usr/include) \
 	$(CPPFLAGS) $(CFLAGS))
 cxx_flags = $(strip -std=c++17 $(warnings) -pthread -Iimpl/include $(flags_$(1)) \
 	$(CPPFLAGS) $(CXXFLAGS))
@@ -243,6 +254,7 @@ groups_mutants         := explore test stress
 groups_mutants-update  := explore test stress
 groups_break           := explore test
 groups_explore-example := explore
+groups_explore-ports := explore ports
 groups_explore-bench := explore
 groups_install-explore := explore
 groups_lint           := lint
@@ -281,7 +293,7 @@ compiler := $(notdir $(lastword $(CC)))
 
 # $(call out,flavour) is its directory; $(call objects,flavour,sources) are their objects in it. The
 # objects have a folder of their own, since build/tsan/stress is a program.
-out        = build/$(1)$(patsubst %,-%,$(filter-out gcc,$(compiler)))
+out        = build/$(subst $(space),-,$(strip $(1) $(filter-out gcc,$(compiler)) $(FIBERS)))
 objects    = $(patsubst %,$(call out,$(1))/obj/%.o,$(basename $(2)))
 in_flavour = $(addprefix $(call out,$(1))/,libglasspool.a glasspool-cron \
 	$(if $(conformance_sources),conformance) \
@@ -309,7 +321,7 @@ $(call out,$(1))/obj/harness/report/html.o: harness/report/page.css harness/repo
 
 $(call out,$(1))/libglasspool.a: $(call objects,$(1),$(impl_sources)) $(sort $(dir $(impl_sources)))
 	$$(call say,AR)
-	$(Q)rm -f $$@ && ar rcsD $$@ $$(filter %.o,$$^)
+	$(Q)rm -f $$@ && $(CROSS_COMPILE)ar rcsD $$@ $$(filter %.o,$$^)
 
 $(call out,$(1))/glasspool-cron: $(call objects,$(1),$(command_sources)) \
 		$(call out,$(1))/libglasspool.a $(sort $(dir $(command_sources)))
@@ -346,7 +358,7 @@ $(addprefix $(call out,valgrind)/,glasspool-cron conformance stress bench): \
 $(call out,release)/libglasspool-explore.a: \
 		$(call objects,release,$(explorer_sources) $(judging_sources)) harness/explore
 	$(call say,AR)
-	$(Q)rm -f $@ && ar rcsD $@ $(filter %.o,$^)
+	$(Q)rm -f $@ && $(CROSS_COMPILE)ar rcsD $@ $(filter %.o,$^)
 
 $(call out,explore)/symbols: $(call out,release)/libglasspool-explore.a $(control)
 	@mkdir -p $(@D)
@@ -371,7 +383,8 @@ $(call out,explore)/explore-test: $(call objects,explore,$(explore_programs)) \
 		$(call objects,release,$(explore_tests)) \
 		$(call out,release)/libglasspool-explore.a
 	$(call say,LINK)
-	$(Q)$(CC) -pthread $(link_explore) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lcunit -lm
+	$(Q)$(CC) -pthread $(link_explore) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) \
+		$(if $(CROSS_COMPILE),,-lcunit) -lm
 
 $(call out,explore)/explore-bench: $(call objects,explore,$(impl_sources) $(explore_bench)) \
 		$(call objects,release,benches/explore/main.c) \
@@ -491,7 +504,7 @@ build/compile_commands.json: FORCE | build
 build:
 	@mkdir -p $@
 
-## install the tools that all goals together need, but for test-cron-peers
+## install the tools that all goals together need, but for test-cron-peers and explore-ports
 .PHONY: setup
 setup:
 	@CC='$(CC)' bash ci/setup $(groups)
@@ -602,6 +615,18 @@ explore-support: $(call out,release)/libglasspool-explore.a \
 .PHONY: explore-example
 explore-example: explore-support
 	@CC='$(CC)' GP_EXPLORE=$(call out,explore) bash harness/explore/examples/try
+
+# The one goal that calls make: for other compilers and switches than this run has.
+ports_gcc := aarch64-linux-gnu-
+ports_dir := $(call out,explore)-ucontext build/explore-$(ports_gcc)gcc
+
+## its tests with fibers by ucontext, and on aarch64 under QEMU; tokens go from there to here
+.PHONY: explore-ports
+explore-ports: explore-support
+	+$(Q)$(MAKE) --no-print-directory FIBERS=ucontext $(word 1,$(ports_dir))/explore-test
+	+$(Q)$(MAKE) --no-print-directory CC=$(ports_gcc)gcc CROSS_COMPILE=$(ports_gcc) \
+		$(word 2,$(ports_dir))/explore-test explore-support
+	@CC='$(CC)' bash harness/explore/test/ports/try $(call out,explore) $(ports_dir)
 
 ## the museum: each bug of stress/mutants/ is put into the library, and has to be caught
 .PHONY: mutants

@@ -8,6 +8,8 @@
  * compiler knows which. A fresh fiber looks as if it had been switched away from at the start of
  * its function, called from address 0: that is where debuggers and unwinders stop.
  *
+ * make explore-ports runs all three, aarch64 under an emulator.
+ *
  * The rounding mode and the like of the floating-point unit are not saved. A program that changes
  * them in one thread changes them for all.
  */
@@ -30,7 +32,7 @@ enum {
     STAGGERED = 15
 };
 
-#if defined(__x86_64__)
+#if defined(FIBERS_INLINE)
 
 /* On top lies the function's own return address, 0, where a call would have left it: eight bytes
    below a multiple of sixteen. */
@@ -41,12 +43,15 @@ static struct fiber first_state(uintptr_t *top, fiber_fn *function)
                           .resumes_at = (const void *)(uintptr_t)function};
 }
 
-#elif defined(__aarch64__)
+#elif defined(__aarch64__) && !defined(FIBERS_UCONTEXT)
 
 enum {
-    SAVED_WORDS = 20, /* x19 to x30, d8 to d15 */
-    RETURN_WORD = 11  /* x30 */
+    SAVED_WORDS = 20,  /* x19 to x30, d8 to d15 */
+    FUNCTION_WORD = 0, /* x19 */
+    RETURN_WORD = 11   /* x30 */
 };
+
+void fiber_begin(void); /* calls the function in x19, as if from address 0 */
 
 __asm__(".text\n"
         ".globl fiber_switch\n"
@@ -78,16 +83,21 @@ __asm__(".text\n"
         "    ldp d12, d13, [sp, #128]\n"
         "    ldp d14, d15, [sp, #144]\n"
         "    add sp, sp, #160\n"
-        "    mov x10, x30\n"
-        "    ret x10\n"
-        ".size fiber_switch, .-fiber_switch\n");
+        "    ret\n"
+        ".size fiber_switch, .-fiber_switch\n"
+        ".type fiber_begin, %function\n"
+        "fiber_begin:\n"
+        "    mov x30, xzr\n"
+        "    br x19\n"
+        ".size fiber_begin, .-fiber_begin\n");
 
 static struct fiber first_state(uintptr_t *top, fiber_fn *function)
 {
     uintptr_t *frame = top - SAVED_WORDS;
 
     memset(frame, 0, SAVED_WORDS * sizeof *frame);
-    frame[RETURN_WORD] = (uintptr_t)function;
+    frame[FUNCTION_WORD] = (uintptr_t)function;
+    frame[RETURN_WORD] = (uintptr_t)fiber_begin;
     return (struct fiber){.stack_pointer = frame};
 }
 
@@ -105,11 +115,11 @@ void fiber_switch(struct fiber *from, const struct fiber *to)
 
 static struct fiber first_state(uintptr_t *top, fiber_fn *function)
 {
-    ucontext_t *context = (ucontext_t *)((uintptr_t)(top - sizeof *context / sizeof *top) & ~63);
+    uintptr_t start = ((uintptr_t)top - sizeof(ucontext_t)) & ~(uintptr_t)63;
+    ucontext_t *context = (ucontext_t *)start;
 
     getcontext(context);
-    context->uc_stack.ss_size =
-        stride - GUARD_BYTES - (size_t)((uintptr_t)top - (uintptr_t)context);
+    context->uc_stack.ss_size = stride - GUARD_BYTES - (size_t)((uintptr_t)top - start);
     context->uc_stack.ss_sp = (unsigned char *)context - context->uc_stack.ss_size;
     context->uc_link = NULL;
     makecontext(context, function, 0);

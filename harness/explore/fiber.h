@@ -15,10 +15,15 @@
 #include <stdbool.h>
 #include <stddef.h> /* size_t */
 
+/* FIBERS_UCONTEXT does without assembly language where there is some (make FIBERS=ucontext). */
+#if defined(__x86_64__) && !defined(FIBERS_UCONTEXT)
+#define FIBERS_INLINE
+#endif
+
 /* While it does not run. */
 struct fiber {
     void *stack_pointer;
-#if defined(__x86_64__)
+#if defined(FIBERS_INLINE)
     const void *resumes_at;
     void *frame_pointer;
 #endif
@@ -36,7 +41,7 @@ bool fiber_is_stack_guard(const void *address); /* an overflow has hit what is b
 void fiber_prepare(struct fiber *, unsigned stack, fiber_fn *);
 
 /* Returns when somebody switches back to `from`. */
-#if defined(__x86_64__)
+#if defined(FIBERS_INLINE)
 static inline void fiber_switch(struct fiber *from, const struct fiber *to)
 {
     /* Whoever resumes us has us in %rsi. */

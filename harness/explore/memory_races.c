@@ -359,7 +359,8 @@ void memory_access_cell(struct cell *cell, uint64_t mine, const void *address, c
 }
 
 /* The runtime's frames come after the program's, and the first of them has the address to which the
-   program's call returns. */
+   program's call returns: on x86-64 at its end. On aarch64 it is at its start, and where that frame
+   ends cannot be told without the unwinder: what lies in the rest of it counts as the program's. */
 static bool is_in_runtime(const struct thread *owner, uintptr_t address)
 {
     const void *const *at = owner->edge;
