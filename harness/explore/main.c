@@ -54,16 +54,30 @@ static void show_progress(const struct choice *choice, size_t index, double left
 
 /* ---- running ---- */
 
-struct totals {
-    uint64_t executions, steps, complete;
+struct pace {
+    uint64_t executions, steps;
     double seconds;
 };
 
+struct totals {
+    struct pace all, by_model[MEMORY_MODELS];
+    uint64_t complete;
+};
+
+static void add_to_pace(struct pace *pace, const struct campaign_result *campaign)
+{
+    pace->executions += campaign->executions;
+    pace->steps += campaign->steps;
+    pace->seconds += campaign->seconds;
+}
+
 static void add_to_totals(struct totals *totals, const struct inquiry *inquiry)
 {
-    totals->executions += inquiry_executions(inquiry);
-    totals->steps += inquiry_steps(inquiry);
-    totals->seconds += inquiry_seconds(inquiry);
+    for (unsigned i = 0; i < inquiry->count; i++) {
+        add_to_pace(&totals->all, &inquiry->phases[i].campaign);
+        add_to_pace(&totals->by_model[inquiry->phases[i].memory.model],
+                    &inquiry->phases[i].campaign);
+    }
     totals->complete += inquiry_is_complete(inquiry);
 }
 
@@ -157,15 +171,27 @@ static bool explore_all(const struct explore_options *options, const struct choi
     return sound;
 }
 
-static void print_totals(const struct totals *totals)
+/* How fast it was, on the one core that it runs on. */
+static void print_pace(const char *memory, const struct pace *pace)
 {
-    double seconds = totals->seconds > 0 ? totals->seconds : 1;
+    if (pace->seconds > 0)
+        fprintf(command.text, "%s: %s executions/s, %.1f M steps/s\n", memory,
+                report_grouped((uint64_t)((double)pace->executions / pace->seconds)),
+                (double)pace->steps / pace->seconds / 1e6);
+}
 
-    fprintf(command.text, "%s, %s/s; %s, %.1f M/s; %s explored completely\n",
-            report_counted(totals->executions, "execution"),
-            report_grouped((uint64_t)((double)totals->executions / seconds)),
-            report_counted(totals->steps, "step"), (double)totals->steps / seconds / 1e6,
+static void print_totals(const struct totals *totals, const struct explore_options *options)
+{
+    static const char *const words[MEMORY_MODELS][2] = {
+        [MEMORY_SC] = {"sc", "sc, races looked for"},
+        [MEMORY_C11] = {"c11", "c11, races looked for"}};
+
+    fprintf(command.text, "%s, %s; %s explored completely\n",
+            report_counted(totals->all.executions, "execution"),
+            report_counted(totals->all.steps, "step"),
             report_counted(totals->complete, "scenario"));
+    for (unsigned i = 0; i < MEMORY_MODELS; i++)
+        print_pace(words[i][options->memory.races], &totals->by_model[i]);
 }
 
 static int run(const struct explore_options *options)
@@ -181,7 +207,7 @@ static int run(const struct explore_options *options)
     }
     interrupt_heed();
     bool sound = machine_prepare() && explore_all(options, &choice, &totals);
-    print_totals(&totals);
+    print_totals(&totals, options);
     struct report report = {.results = choice.results,
                             .count = choice.count,
                             .seed = options->seed,

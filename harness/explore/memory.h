@@ -21,7 +21,8 @@
 
 enum memory_model {
     MEMORY_SC, /* a load reads the latest store */
-    MEMORY_C11
+    MEMORY_C11,
+    MEMORY_MODELS
 };
 
 struct memory_rules {
