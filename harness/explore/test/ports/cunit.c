@@ -93,18 +93,18 @@ void CU_set_error_action(CU_ErrorAction action)
     (void)action;
 }
 
-CU_pSuite CU_add_suite(const char *name, CU_InitializeFunc initialize, CU_CleanupFunc clean_up)
+CU_pSuite CU_add_suite(const char *name, CU_InitializeFunc init, CU_CleanupFunc clean)
 {
     (void)name;
-    (void)initialize;
-    (void)clean_up;
+    (void)init;
+    (void)clean;
     return &the_suite;
 }
 
-CU_pTest CU_add_test(CU_pSuite suite, const char *name, CU_TestFunc function)
+CU_pTest CU_add_test(CU_pSuite suite, const char *name, CU_TestFunc func)
 {
     (void)suite;
     (void)name;
-    the_test.pTestFunc = function;
+    the_test.pTestFunc = func;
     return &the_test;
 }
