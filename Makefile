@@ -746,21 +746,23 @@ shim-test: | $(setup)
 	@CC='$(CC)' bash benches/shim/test
 
 # Make passes on what it has made; the rest is compiled by the gate itself.
-gate = @CC='$(CC)' EXPLORED=$(call out,explore)/regress bash
+gate = @CC='$(CC)' OWN_FLAGS='$(strip $(CPPFLAGS) $(CFLAGS) $(LDFLAGS))' \
+	EXPLORED=$(call out,explore)/regress EXPLORER=$(call out,explore)/explore-bench bash
+gated = $(addprefix $(call out,explore)/,regress explore-bench)
 
 ## fixed workloads, counted in instructions, steps, wake-ups, allocations, against ci/baseline/
 .PHONY: regress
-regress: $(call out,explore)/regress
+regress: $(gated)
 	$(gate) ci/regress check
 
 ## write a new baseline
 .PHONY: regress-update
-regress-update: $(call out,explore)/regress
+regress-update: $(gated)
 	$(gate) ci/regress update
 
-## is a library that was made worse caught?
+## is a library that was made worse caught, and an explorer?
 .PHONY: regress-selftest
-regress-selftest: $(call out,explore)/regress $(call out,explore)/regress-commands
+regress-selftest: $(gated) $(call out,explore)/regress-commands
 	$(gate) benches/regress/selftest $(<D)
 
 $(call out,explore)/regress-commands: $(call out,explore)/flags FORCE
@@ -768,9 +770,15 @@ $(call out,explore)/regress-commands: $(call out,explore)/flags FORCE
 		$(call objects,explore,$(impl_sources) $(regress_programs)) \
 		$(call objects,release,benches/regress/explored/main.c) \
 		$(call out,release)/libglasspool-explore.a -lm)
+	$(file >>$@,link-explorer $(CC) -pthread $(link_explore) $(LDFLAGS) \
+		$(call objects,explore,$(impl_sources) $(explore_bench)) \
+		$(call objects,release,benches/explore/main.c))
+	$(file >>$@,archive-explorer $(call out,release)/libglasspool-explore.a)
 	$(file >>$@,take $(control) take $(call out,explore)/symbols)
 	$(foreach each,$(impl_sources),\
-		$(file >>$@,$(each) $(CC) $(call c_flags,explore,$(each))))@:
+		$(file >>$@,$(each) $(CC) $(call c_flags,explore,$(each))))
+	$(foreach each,$(explorer_sources),\
+		$(file >>$@,$(each) $(CC) $(call c_flags,release,$(each))))@:
 
 # ------------------------------------------------------------------------------------------------
 ##@ Docs
