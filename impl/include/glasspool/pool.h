@@ -146,7 +146,7 @@ GP_API bool gp_pool_is_shutdown(gp_pool *);    /* SHUTDOWN or later */
 GP_API bool gp_pool_is_terminating(gp_pool *); /* shut down, and not yet TERMINATED */
 GP_API bool gp_pool_is_terminated(gp_pool *);  /* TERMINATED */
 
-/* Changing it while it runs. Idle workers go by it at once, busy ones after their task.
+/* Changing it while it runs. Workers that are too many end when they are idle, not before.
    GP_EINVAL: it does not go with the rest of the configuration. GP_EPERM: this executor cannot be
    reconfigured. */
 
