@@ -280,7 +280,7 @@ const struct scenario wheel_add_races[] = {
         .description = "two threads go on adding while the worker, tick by tick, empties the "
                        "inbox: all of them are handed back in the end",
         .invariants = "[INBOX-1] [TIMER-1]",
-        .attacks = {INBOX, "return turn_round(atomic_exchange_explicit("},
+        .attacks = {INBOX, "return atomic_exchange_explicit("},
         .broken_by = "inbox-emptied-in-two-steps",
         .state_size = sizeof(struct crowd_state),
         .set_up = set_up_ticking,

@@ -219,7 +219,7 @@ const struct scenario wheel_cancel_races[] = {
         .description = "a timeout is cancelled while the worker finds that it is due: it is called "
                        "or cancelled, never both, and its argument destroyed once",
         .invariants = "[TIMEOUT-1] [TIMEOUT-2]",
-        .attacks = {TIMEOUT, "bool left = atomic_compare_exchange_strong_explicit("},
+        .attacks = {TIMEOUT, "} while (!atomic_compare_exchange_weak_explicit(&timeout->word"},
         .broken_by = "timeout-cancelled-and-called",
         .state_size = sizeof(struct wheel_state),
         .set_up = set_up_due,
@@ -244,7 +244,7 @@ const struct scenario wheel_cancel_races[] = {
         .description = "three threads cancel the same timeout: one of them wins, and destroys the "
                        "argument",
         .invariants = "[TIMEOUT-1] [TIMEOUT-2] [TIMER-2]",
-        .attacks = {TIMEOUT, "if (!gp__timeout_leave_init(timeout, GP__TIMEOUT_CANCELLED))"},
+        .attacks = {TIMEOUT, "if (!leave_init(timeout, GP__TIMEOUT_CANCELLED, REFERENCE))"},
         .broken_by = "every-cancel-wins",
         .state_size = sizeof(struct wheel_state),
         .set_up = set_up_waiting,
@@ -279,7 +279,7 @@ const struct scenario wheel_cancel_races[] = {
         .description = "two threads add a timeout each, cancel it and give up the handle while the "
                        "worker takes the timeouts out of both inboxes: none is freed too early",
         .invariants = "[TIMEOUT-3] [INBOX-1]",
-        .attacks = {TIMEOUT, "gp_timeout_retain(timeout); /* [TIMEOUT-3]"},
+        .attacks = {TIMEOUT, "if (!leave_init(timeout, GP__TIMEOUT_CANCELLED, REFERENCE))"},
         .broken_by = "cancelled-inbox-uncounted",
         .state_size = sizeof(struct wheel_state),
         .set_up = set_up_ticking,
@@ -301,7 +301,7 @@ const struct scenario wheel_cancel_races[] = {
         .description = "a timeout is cancelled, for a reason that was written before: who finds it "
                        "cancelled finds the reason",
         .invariants = "[TIMEOUT-1]",
-        .attacks = {TIMEOUT, "return atomic_load_explicit(&timeout->state, memory_order_acquire);"},
+        .attacks = {TIMEOUT, "return state_in(atomic_load_explicit(&timeout->word"},
         .broken_by = "timeout-state-relaxed",
         .state_size = sizeof(struct reasoned),
         .set_up = set_up_waiting,
@@ -329,7 +329,8 @@ const struct scenario wheel_cancel_races[] = {
             "a timeout is cancelled, and its handle given up, while the timer is closed: "
             "whoever comes last frees what both have used",
         .invariants = "[TIMEOUT-3] [TIMEOUT-2]",
-        .attacks = {"impl/wheel/timer.c", "if (atomic_fetch_sub_explicit(&timer->refs, 1"},
+        .attacks = {"impl/wheel/timer.c",
+                    "if (atomic_fetch_sub_explicit(&timer->counts, REFERENCE"},
         .broken_by = "timer-release-release-only",
         .state_size = sizeof(struct wheel_state),
         .set_up = set_up_waiting,

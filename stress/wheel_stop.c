@@ -228,7 +228,7 @@ const struct scenario wheel_stop_races[] = {
         .description = "a timeout is cancelled while the timer stops: it is cancelled or handed "
                        "back, never both",
         .invariants = "[TIMEOUT-1] [TIMEOUT-3] [TIMER-1]",
-        .attacks = {WORKER, "if (gp__timeout_leave_init(timeout, GP__TIMEOUT_CANCELLED))"},
+        .attacks = {WORKER, "if (gp__timeout_leave_init(timeout, GP__TIMEOUT_HANDED_BACK))"},
         .broken_by = "stop-hands-back-uncancelled",
         .state_size = sizeof(struct wheel_state),
         .set_up = set_up_alarm,

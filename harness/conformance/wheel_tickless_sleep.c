@@ -76,6 +76,11 @@ static bool wakes(gp_timer *timer, int64_t deadline)
     return woken;
 }
 
+static int64_t references_to(gp_timer *timer)
+{
+    return (int64_t)(atomic_load(&timer->counts) >> 32);
+}
+
 static void only_one_that_is_earlier_wakes_the_worker(void)
 {
     gp_timer *timer = timer_of_oneself();
@@ -123,7 +128,7 @@ static void cancelled_ones_wake_it_when_they_are_many(void)
         sleep_until(timer, GP__AWAKE);
         gp__timer_turn(timer, round);
         check_int(gp_timer_uncollected(timer), 0);
-        check_int(atomic_load(&timer->refs), 1); /* no timeout is left */
+        check_int(references_to(timer), 1); /* no timeout is left */
     }
     end_of_oneself(timer);
     check_int(subject.destroyed, 3 * MAX_CANCELLED);
@@ -192,7 +197,7 @@ static void earlier_ones_wake_the_worker_and_no_others(void)
 static bool has_let_go(void *argument)
 {
     gp_timer *timer = argument;
-    return atomic_load(&timer->refs) - 3 < MAX_CANCELLED; /* owner, worker, the one pending */
+    return references_to(timer) - 3 < MAX_CANCELLED; /* owner, worker, the one pending */
 }
 
 static void cancelled_ones_that_are_far_away_are_freed(void)

@@ -3,13 +3,15 @@
  *
  * Java has two LinkedBlockingQueues here, Netty multi-producer queues. All that is needed is less:
  * many put things in, and one takes everything out at once. That is a stack of links: put pushes
- * with a CAS, take exchanges the whole stack for an empty one and turns it round. Nothing is ever
- * popped, so it does not matter if an address comes back between a load and a CAS (the ABA
- * problem).
+ * with a CAS, take exchanges the whole stack for an empty one. Nothing is ever popped, so it does
+ * not matter if an address comes back between a load and a CAS (the ABA problem). Who wants the
+ * oldest first turns round what was taken. That goes once more through all of it, and through
+ * memory that is in no cache, so who does not care should not.
  *
- *      last -> [ C ] -> [ B ] -> [ A ]          take gives  A, B, C
+ *      last -> [ C ] -> [ B ] -> [ A ]          take gives  C, B, A; turned round: A, B, C
  *
- *   [INBOX-1] What was put in comes out, once, and in the order in which it was put in.
+ *   [INBOX-1] What was put in comes out, once, and in the order opposite to that in which it was
+ *             put in.
  *   [INBOX-2] Closing is one exchange: what was put in before comes out of it, whatever comes after
  *             is refused. Nothing falls between.
  *
@@ -41,23 +43,11 @@ bool gp__inbox_put(struct gp__inbox *inbox, struct gp__inbox_link *link)
     return true;
 }
 
-static struct gp__inbox_link *turn_round(struct gp__inbox_link *last)
-{
-    struct gp__inbox_link *first = NULL;
-    while (last != NULL) {
-        struct gp__inbox_link *before = last->next;
-        last->next = first;
-        first = last;
-        last = before;
-    }
-    return first;
-}
-
 /* [INBOX-1] */
 static struct gp__inbox_link *empty(struct gp__inbox *inbox, struct gp__inbox_link *next)
 {
     /* acquire, pairs with the release in put */
-    return turn_round(atomic_exchange_explicit(&inbox->last, next, memory_order_acquire));
+    return atomic_exchange_explicit(&inbox->last, next, memory_order_acquire);
 }
 
 struct gp__inbox_link *gp__inbox_take(struct gp__inbox *inbox)
@@ -71,6 +61,18 @@ struct gp__inbox_link *gp__inbox_take(struct gp__inbox *inbox)
 struct gp__inbox_link *gp__inbox_close(struct gp__inbox *inbox)
 {
     return empty(inbox, &closed);
+}
+
+struct gp__inbox_link *gp__inbox_turn_round(struct gp__inbox_link *taken)
+{
+    struct gp__inbox_link *first = NULL;
+    while (taken != NULL) {
+        struct gp__inbox_link *before = taken->next;
+        taken->next = first;
+        first = taken;
+        taken = before;
+    }
+    return first;
 }
 
 bool gp__inbox_is_empty(struct gp__inbox *inbox)

@@ -20,10 +20,11 @@ struct gp__inbox {
 };
 
 bool gp__inbox_put(struct gp__inbox *, struct gp__inbox_link *); /* false: it is closed */
-/* All that is in it, oldest first. By one thread at a time, and not after it was closed, which
+/* All that is in it, newest first. By one thread at a time, and not after it was closed, which
    takes it all out for the last time. */
 struct gp__inbox_link *gp__inbox_take(struct gp__inbox *);
 struct gp__inbox_link *gp__inbox_close(struct gp__inbox *);
+struct gp__inbox_link *gp__inbox_turn_round(struct gp__inbox_link *taken); /* oldest first */
 bool gp__inbox_is_empty(struct gp__inbox *); /* by who takes; ordered with what is seq_cst */
 bool gp__inbox_is_closed(struct gp__inbox *);
 

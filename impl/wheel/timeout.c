@@ -2,11 +2,13 @@
  * Timeouts: HashedWheelTimeout.
  *
  *      INIT --expire--> EXPIRED        by the worker, which then calls its function
- *      INIT --cancel--> CANCELLED      by anybody who has a handle; or by stop, which hands it back
+ *      INIT --cancel--> CANCELLED      by anybody who has a handle
+ *      INIT --stop----> HANDED_BACK    which is cancelled, too, for who asks
  *
  *   [TIMEOUT-1] The state leaves INIT once, by one CAS. Who does that decides what becomes of the
  *               timeout: a cancel that returns true means that the function is not called, now or
- *               later (NETTY-431 had plain stores here).
+ *               later (NETTY-431 had plain stores here). It says so in the same CAS how many
+ *               references more there are, since state and references are one word.
  *   [TIMEOUT-2] The argument belongs to who has taken the state out of INIT, and is destroyed once:
  *               by the cancel; when the function has returned, or has left by pthread_exit or
  *               cancellation; when the executor drops it; and of a timeout that stop hands back,
@@ -16,8 +18,17 @@
  *               cancelled has another, since a timeout may be in both at once. Handles have one
  *               each. What a cancel destroys may give up the handle that it was called with: it
  *               has the reference for the inbox before that, and touches the timeout no more when
- *               it is in. So has each timeout one of its timer, and so has a cancel: who cancels
- *               while the timer is stopped and freed finds its inbox still there, and closed.
+ *               it is in. So has each timeout that was accepted one of its timer, and so has a
+ *               cancel: who cancels while the timer is stopped and freed finds its inbox still
+ *               there, and closed.
+ *
+ *      word    31 ... 2       1 0
+ *              references    state
+ *
+ * Memory. Most timeouts are added, cancelled and forgotten, a million of them at a time, and what
+ * that costs is cache lines rather than instructions. So a timeout is small: the function's place
+ * is the link of the cancelled, since who is cancelled is not called; the place of the next in the
+ * row is the link of the added; a task has a place only if there is an executor.
  *
  * Cancelled timeouts leave the wheel at the next turn: cancel hands them to the worker, which alone
  * touches rows. Without that they would stay until their bucket comes round (netty, 2014), days
@@ -40,103 +51,154 @@
 #include "sync/probe.h"
 #include "wheel/timer.h"
 
+enum {
+    REFERENCE = 4 /* in the word; below are the two bits of the state */
+};
+
+static enum gp__timeout_state state_in(unsigned word)
+{
+    return (enum gp__timeout_state)(word % REFERENCE);
+}
+
+static enum gp__timeout_state state_of(const gp_timeout *timeout)
+{
+    /* acquire, pairs with the CAS: what came before a cancel or an expiry is seen */
+    return state_in(atomic_load_explicit(&timeout->word, memory_order_acquire));
+}
+
 /* Making and freeing. */
+
+static bool has_task(const gp_timeout *timeout)
+{
+    return timeout->timer->executor != NULL;
+}
 
 static int create_task(gp_timeout *timeout)
 {
     gp_callable callable = {
         .run = gp__timeout_run, .argument = timeout, .destroy = gp__timeout_end};
-    return timeout->timer->executor == NULL ? GP_OK : gp_task_new(&callable, &timeout->task);
+    return has_task(timeout) ? gp_task_new(&callable, &timeout->task[0]) : GP_OK;
+}
+
+static size_t size_in(const gp_timer *timer)
+{
+    return sizeof(gp_timeout) + (timer->executor != NULL ? sizeof(gp_task *) : 0);
 }
 
 int gp__timeout_new(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
                     gp_destroy_fn *destroy, gp_timeout **out)
 {
-    gp_timeout *timeout = calloc(1, sizeof *timeout);
+    gp_timeout *timeout = malloc(size_in(timer));
     if (timeout == NULL)
         return GP_ENOMEM;
-    timeout->timer = timer;
-    timeout->deadline = deadline;
-    timeout->run = run;
-    timeout->argument = argument;
-    timeout->destroy = destroy;
+    atomic_init(&timeout->word, GP__TIMEOUT_INIT + REFERENCE);
     timeout->status = GP_EREJECTED;
-    atomic_init(&timeout->refs, 1);
-    atomic_init(&timeout->state, GP__TIMEOUT_INIT);
+    timeout->timer = timer;
+    timeout->run = run;
+    timeout->destroy = destroy;
+    timeout->argument = argument;
+    timeout->deadline = deadline;
+    timeout->row = NULL;
     int status = create_task(timeout);
     if (status != GP_OK) {
         free(timeout);
         return status;
     }
-    gp__timer_retain(timer); /* [TIMEOUT-3] */
     *out = timeout;
     return GP_OK;
 }
 
-void gp__timeout_retire(gp_timeout *timeout)
+/* [TIMEOUT-2] */
+static void destroy_argument(gp_timeout *timeout)
 {
-    timeout->retired = true; /* [TIMEOUT-2] */
     if (timeout->destroy != NULL)
         timeout->destroy(timeout->argument);
 }
 
-static void free_timeout(gp_timeout *timeout)
+void gp__timeout_abandon(gp_timeout *timeout)
 {
-    if (!timeout->retired)
-        gp__timeout_retire(timeout);
-    if (timeout->task != NULL && !gp_timeout_is_expired(timeout))
-        gp__task_abandon(timeout->task);
-    gp__timer_release(timeout->timer);
+    if (has_task(timeout))
+        gp__task_abandon(timeout->task[0]);
     free(timeout);
 }
 
-void gp__timeout_abandon(gp_timeout *timeout)
+static void free_timeout(gp_timeout *timeout)
 {
-    timeout->retired = true;
-    free_timeout(timeout);
+    gp_timer *timer = timeout->timer;
+    if (state_of(timeout) == GP__TIMEOUT_HANDED_BACK)
+        destroy_argument(timeout);
+    if (has_task(timeout) && state_of(timeout) != GP__TIMEOUT_EXPIRED)
+        gp__task_abandon(timeout->task[0]);
+    free(timeout);
+    gp__timer_release(timer);
+}
+
+void gp__timeout_share(gp_timeout *timeout)
+{
+    /* relaxed, both: nobody else has it */
+    unsigned word = atomic_load_explicit(&timeout->word, memory_order_relaxed);
+    atomic_store_explicit(&timeout->word, word + REFERENCE, memory_order_relaxed);
 }
 
 gp_timeout *gp_timeout_retain(gp_timeout *timeout)
 {
-    atomic_fetch_add_explicit(&timeout->refs, 1, memory_order_relaxed); /* we hold one already */
+    /* relaxed: we hold one already */
+    atomic_fetch_add_explicit(&timeout->word, REFERENCE, memory_order_relaxed);
     return timeout;
+}
+
+static void release(gp_timeout *timeout, unsigned references)
+{
+    /* acq_rel: what the others did with it happens before it is freed. */
+    unsigned word = atomic_fetch_sub_explicit(&timeout->word, references, memory_order_acq_rel);
+    if (word < references + REFERENCE)
+        free_timeout(timeout);
 }
 
 void gp_timeout_release(gp_timeout *timeout)
 {
-    /* acq_rel: what the others did with it happens before it is freed. */
-    if (timeout != NULL && atomic_fetch_sub_explicit(&timeout->refs, 1, memory_order_acq_rel) == 1)
-        free_timeout(timeout);
+    if (timeout != NULL)
+        release(timeout, REFERENCE);
+}
+
+void gp__timeout_release_both(gp_timeout *timeout)
+{
+    release(timeout, 2 * REFERENCE);
 }
 
 /* The state. */
 
-static int state_of(const gp_timeout *timeout)
+/* [TIMEOUT-1] */
+static bool leave_init(gp_timeout *timeout, enum gp__timeout_state next, unsigned references)
 {
-    /* acquire, pairs with the CAS: what came before a cancel or an expiry is seen */
-    return atomic_load_explicit(&timeout->state, memory_order_acquire);
+    /* acquire, here and when the CAS fails: as in state_of */
+    unsigned word = atomic_load_explicit(&timeout->word, memory_order_acquire);
+    do {
+        if (state_in(word) != GP__TIMEOUT_INIT)
+            return false;
+        /* acq_rel: pairs with state_of */
+    } while (!atomic_compare_exchange_weak_explicit(&timeout->word, &word, word + next + references,
+                                                    memory_order_acq_rel, memory_order_acquire));
+    GP_PROBE(timeout_state, timeout, next);
+    return true;
 }
 
 bool gp__timeout_leave_init(gp_timeout *timeout, enum gp__timeout_state next)
 {
-    int init = GP__TIMEOUT_INIT;
-    /* [TIMEOUT-1]; acq_rel: pairs with state_of */
-    bool left = atomic_compare_exchange_strong_explicit(&timeout->state, &init, next,
-                                                        memory_order_acq_rel, memory_order_acquire);
-    if (left) {
-        GP_PROBE(timeout_state, timeout, next);
+    bool left = leave_init(timeout, next, 0);
+    if (left)
         gp__timer_unpend(timeout->timer); /* [TIMER-2] */
-    }
     return left;
 }
 
 bool gp_timeout_cancel(gp_timeout *timeout)
 {
-    if (!gp__timeout_leave_init(timeout, GP__TIMEOUT_CANCELLED))
+    /* [TIMEOUT-3]: the inbox's reference; the argument may own the handle */
+    if (!leave_init(timeout, GP__TIMEOUT_CANCELLED, REFERENCE))
         return false;
-    gp_timer *timer = gp__timer_retain(timeout->timer);
-    gp_timeout_retain(timeout); /* [TIMEOUT-3]: the inbox's; the argument may own the handle */
-    gp__timeout_retire(timeout);
+    gp_timer *timer = timeout->timer;
+    gp__timer_unpend_and_retain(timer); /* [TIMER-2] */
+    destroy_argument(timeout);
     if (gp__inbox_put(&timer->cancelled, &timeout->cancelled))
         gp__timer_tell_cancelled(timer); /* the timeout may be gone already */
     else
@@ -152,7 +214,8 @@ bool gp_timeout_is_expired(const gp_timeout *timeout)
 
 bool gp_timeout_is_cancelled(const gp_timeout *timeout)
 {
-    return state_of(timeout) == GP__TIMEOUT_CANCELLED;
+    enum gp__timeout_state state = state_of(timeout);
+    return state == GP__TIMEOUT_CANCELLED || state == GP__TIMEOUT_HANDED_BACK;
 }
 
 gp_timer *gp_timeout_timer(const gp_timeout *timeout)
@@ -188,7 +251,7 @@ void gp__timeout_end(void *argument)
         if (timer->hooks.failed != NULL)
             timer->hooks.failed(timer->hooks.context, timeout, timeout->status);
     }
-    gp__timeout_retire(timeout);
+    destroy_argument(timeout);
     gp_timeout_release(timeout);
 }
 

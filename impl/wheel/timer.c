@@ -23,7 +23,9 @@
  *             accepted or have just left INIT. It is raised before a timeout is put in, and lowered
  *             by whoever takes it out of INIT, or by who was refused; so it is exact whenever no
  *             call is under way, a cancel that has returned has made room, and it is 0 after stop.
- *             It never exceeds the limit: it is raised only by a CAS that found room.
+ *             It never exceeds the limit: it is raised only by a CAS that found room. Who adds
+ *             takes the timeout's reference to the timer in the same step, and who cancels its own:
+ *             both numbers are halves of one word, and as many as 2^32.
  *   [TIMER-3] STARTING and STOPPING belong to one thread each, which alone may end them. Everybody
  *             else who needs to know waits. What fails while STARTING puts INIT back.
  *   [TIMER-4] STOPPED means: the worker is joined, both inboxes are closed, the wheel is empty.
@@ -53,6 +55,15 @@
 #include "sync/probe.h"
 
 #define TOO_MANY_INSTANCES 64
+
+/* In `counts`: timeouts that are pending in the lower half, references in the upper one. */
+#define PENDING   UINT64_C(1)
+#define REFERENCE (UINT64_C(1) << 32)
+
+static int64_t pending_in(uint64_t counts)
+{
+    return (int64_t)(counts % REFERENCE);
+}
 
 /* Making and freeing. */
 
@@ -95,7 +106,7 @@ int gp__timer_init(gp_timer *timer, const struct gp__timer_class *class,
     if (settings->factory.create == NULL)
         timer->factory = (gp_thread_factory){.create = create_thread, .context = timer};
     set_name(timer, settings->thread.name);
-    atomic_init(&timer->refs, 1);
+    atomic_init(&timer->counts, REFERENCE);
     atomic_init(&timer->asleep_until, GP__AWAKE);
     atomic_init(&timer->state, GP__TIMER_INIT);
     int status = check_thread_config(timer);
@@ -114,14 +125,15 @@ void gp__timer_announce(gp_timer *timer)
 
 gp_timer *gp__timer_retain(gp_timer *timer)
 {
-    atomic_fetch_add_explicit(&timer->refs, 1, memory_order_relaxed); /* we hold one already */
+    /* relaxed: we hold one already */
+    atomic_fetch_add_explicit(&timer->counts, REFERENCE, memory_order_relaxed);
     return timer;
 }
 
 void gp__timer_release(gp_timer *timer)
 {
     /* acq_rel: what the others did with it happens before it is freed. */
-    if (atomic_fetch_sub_explicit(&timer->refs, 1, memory_order_acq_rel) != 1)
+    if (atomic_fetch_sub_explicit(&timer->counts, REFERENCE, memory_order_acq_rel) != REFERENCE)
         return;
     gp_thread_release(timer->worker);
     pthread_mutex_destroy(&timer->lock);
@@ -240,18 +252,25 @@ int gp_timer_start(gp_timer *timer)
 static bool pend(gp_timer *timer)
 {
     /* relaxed, all of it: a number that orders nothing */
-    int64_t pending = atomic_load_explicit(&timer->pending, memory_order_relaxed);
+    uint64_t counts = atomic_load_explicit(&timer->counts, memory_order_relaxed);
     do {
-        if (timer->max_pending > 0 && pending >= timer->max_pending)
+        if (timer->max_pending > 0 && pending_in(counts) >= timer->max_pending)
             return false;
-    } while (!atomic_compare_exchange_weak_explicit(&timer->pending, &pending, pending + 1,
+    } while (!atomic_compare_exchange_weak_explicit(&timer->counts, &counts,
+                                                    counts + REFERENCE + PENDING,
                                                     memory_order_relaxed, memory_order_relaxed));
     return true;
 }
 
 void gp__timer_unpend(gp_timer *timer)
 {
-    atomic_fetch_sub_explicit(&timer->pending, 1, memory_order_relaxed); /* as in pend */
+    atomic_fetch_sub_explicit(&timer->counts, PENDING, memory_order_relaxed); /* as in pend */
+}
+
+void gp__timer_unpend_and_retain(gp_timer *timer)
+{
+    /* relaxed: as in both */
+    atomic_fetch_add_explicit(&timer->counts, REFERENCE - PENDING, memory_order_relaxed);
 }
 
 static void wake(gp_timer *timer)
@@ -289,6 +308,7 @@ static int put_in(gp_timer *timer, gp_timeout *timeout)
         return GP_OK;
     }
     gp__timer_unpend(timer);
+    gp__timer_release(timer);
     return GP_ESTATE;
 }
 
@@ -300,7 +320,7 @@ int gp__timer_add(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *a
     if (status != GP_OK)
         return status;
     if (out != NULL)
-        gp_timeout_retain(timeout); /* before somebody else has it */
+        gp__timeout_share(timeout); /* before somebody else has it */
     status = put_in(timer, timeout);
     if (status == GP_OK && out != NULL)
         *out = timeout;
@@ -387,7 +407,8 @@ bool gp_timer_is_stopped(gp_timer *timer)
 
 size_t gp_timer_pending(gp_timer *timer)
 {
-    return (size_t)atomic_load_explicit(&timer->pending, memory_order_relaxed); /* a figure */
+    /* relaxed: a figure */
+    return (size_t)pending_in(atomic_load_explicit(&timer->counts, memory_order_relaxed));
 }
 
 uint64_t gp_timer_failures(gp_timer *timer)

@@ -17,7 +17,8 @@
 enum gp__timeout_state {
     GP__TIMEOUT_INIT,
     GP__TIMEOUT_CANCELLED,
-    GP__TIMEOUT_EXPIRED
+    GP__TIMEOUT_EXPIRED,
+    GP__TIMEOUT_HANDED_BACK /* cancelled by stop */
 };
 
 /*
@@ -31,6 +32,9 @@ struct gp__row {
 };
 
 /*
+ * What a cancel needs comes first, so that it mostly finds it in one cache line; what is never
+ * needed at the same time shares its place.
+ *
  * Lock letters:
  *   I: set once before publication
  *   A: atomic
@@ -39,22 +43,24 @@ struct gp__row {
  *      has the list that stop gave
  */
 struct gp_timeout {
-    gp_timer *timer;                 /* I a reference */
-    int64_t deadline;                /* I when due, in nanoseconds after the timer's start */
-    gp_timeout_fn *run;              /* I */
-    void *argument;                  /* I */
-    gp_destroy_fn *destroy;          /* I */
-    gp_task *task;                   /* I for the executor, the executor's once expired; or NULL */
-    _Atomic unsigned refs;           /* A */
-    _Atomic int state;               /* A a gp__timeout_state */
-    int status;                      /* F what its function gave, or why it was not called */
-    bool retired;                    /* F the argument is destroyed */
-    struct gp__inbox_link added;     /* W written by who adds it, before */
-    struct gp__inbox_link cancelled; /* W written by who cancels it, before */
-    struct gp__row *row;             /* W that it is in; NULL: none */
-    gp_timeout *next;                /* W in the row, or in a list */
-    gp_timeout *previous;            /* W in the row */
-    int64_t rounds;                  /* W how often the hand goes by before it is due */
+    _Atomic unsigned word; /* A its state and the references to it: timeout.c */
+    int status;            /* F what its function gave, or why it was not called */
+    gp_timer *timer;       /* I a reference */
+    union {
+        gp_timeout_fn *run;              /* I not called any more if it is cancelled */
+        struct gp__inbox_link cancelled; /* F written by who cancels it; then W */
+    };
+    gp_destroy_fn *destroy; /* I */
+    void *argument;         /* I */
+    int64_t deadline;       /* I when due, in nanoseconds after the timer's start */
+    union {
+        struct gp__inbox_link added; /* W written by who adds it, before */
+        gp_timeout *next;            /* W in the row, or in a list; it has arrived */
+    };
+    gp_timeout *previous; /* W in the row */
+    struct gp__row *row;  /* W that it is in; NULL: none */
+    int64_t rounds;       /* W how often the hand goes by before it is due */
+    gp_task *task[];      /* I one if there is an executor, and the executor's once expired */
 };
 
 /* What the kinds of wheel do differently; all but `free` on the worker, or when there is none.
@@ -109,21 +115,20 @@ struct gp_timer {
     gp_pool *executor;                   /* I or NULL */
     gp_timer_hooks hooks;                /* I */
     char name[GP__THREAD_NAME_SIZE];     /* I */
-    _Atomic unsigned refs;               /* A the owner's, one of each timeout, of each worker */
-    _Atomic int state;                   /* A a gp__timer_state; changed with lock held */
-    _Atomic int64_t pending;             /* A timeouts in state INIT */
-    _Atomic uint64_t failures;           /* A */
-    _Atomic uint64_t wakeups;            /* A */
+    _Atomic uint64_t counts;             /* A references to it, and timeouts in INIT: timer.c */
+    struct gp__inbox added;              /* A */
+    struct gp__inbox cancelled;          /* A */
     _Atomic int64_t asleep_until;        /* A after the start; GP__AWAKE: it looks by itself */
     _Atomic int64_t uncollected;         /* A put into `cancelled` and not taken out; about */
+    _Atomic int state;                   /* A a gp__timer_state; changed with lock held */
+    _Atomic uint64_t failures;           /* A */
+    _Atomic uint64_t wakeups;            /* A */
     pthread_mutex_t lock;                /* I */
     struct gp__condition decided;        /* M the state is neither STARTING nor STOPPING any more */
     gp_thread *worker;                   /* M a reference; the latest that was started, or NULL */
     gp_thread *predecessor;              /* M a reference; the worker is to join it; or NULL */
     bool has_begun;                      /* M start_time is set */
     int64_t start_time;                  /* S of gp_now() */
-    struct gp__inbox added;              /* A */
-    struct gp__inbox cancelled;          /* A */
     struct gp__inbox_link *arrived;      /* W out of `added`, and in no row yet */
     struct gp__row due;                  /* W to be called, the first first */
 };
@@ -135,8 +140,9 @@ enum gp__timer_state gp__timer_state_of(gp_timer *);
 void gp__timer_set_state(gp_timer *, enum gp__timer_state); /* lock is held */
 gp_timer *gp__timer_retain(gp_timer *);
 void gp__timer_release(gp_timer *);
-void gp__timer_unpend(gp_timer *);        /* a timeout has left INIT, or never was accepted */
-bool gp__timer_is_mine(const gp_timer *); /* is the calling thread its worker? */
+void gp__timer_unpend(gp_timer *);            /* a timeout has left INIT */
+void gp__timer_unpend_and_retain(gp_timer *); /* likewise; and in the same step one reference */
+bool gp__timer_is_mine(const gp_timer *);     /* is the calling thread its worker? */
 /* A timeout due at a time after the start: what gp_timer_after does when it has that. */
 int gp__timer_add(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
                   gp_destroy_fn *destroy, gp_timeout **out);
@@ -153,10 +159,11 @@ void gp__timer_drain(gp_timer *, gp_timeout_list *unrun); /* the worker is gone:
 int gp__timeout_new(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
                     gp_destroy_fn *destroy, gp_timeout **out); /* one reference */
 void gp__timeout_abandon(gp_timeout *); /* refused: memory only, the argument is the caller's */
-void gp__timeout_retire(gp_timeout *);  /* destroy the argument; by who took it out of INIT */
 gp_run_fn gp__timeout_run;              /* call its function; ... */
 gp_destroy_fn gp__timeout_end;          /* ... it has returned or left, or never will be called */
 bool gp__timeout_leave_init(gp_timeout *, enum gp__timeout_state next); /* true: this call did it */
+void gp__timeout_share(gp_timeout *);        /* as retain, while nobody else knows of it */
+void gp__timeout_release_both(gp_timeout *); /* the wheel's reference, and the inbox's */
 gp_timeout *gp__timeout_of_added(struct gp__inbox_link *);
 gp_timeout *gp__timeout_of_cancelled(struct gp__inbox_link *);
 void gp__timeout_list_append(gp_timeout_list *, gp_timeout *);

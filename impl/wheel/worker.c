@@ -104,9 +104,10 @@ static void remove_cancelled(gp_timer *timer)
         link = link->next;
         if (timeout->row != NULL) { /* else it has not arrived, or is gone */
             timer->class->remove(timer, timeout);
-            gp_timeout_release(timeout); /* the wheel's */
+            gp__timeout_release_both(timeout);
+        } else {
+            gp_timeout_release(timeout); /* the inbox's */
         }
-        gp_timeout_release(timeout); /* the inbox's */
     }
     note_collected(timer, removed);
 }
@@ -114,7 +115,7 @@ static void remove_cancelled(gp_timer *timer)
 static gp_timeout *next_arrival(gp_timer *timer)
 {
     if (timer->arrived == NULL)
-        timer->arrived = gp__inbox_take(&timer->added);
+        timer->arrived = gp__inbox_turn_round(gp__inbox_take(&timer->added));
     struct gp__inbox_link *link = timer->arrived;
     if (link == NULL)
         return NULL;
@@ -156,11 +157,11 @@ static void call_here(gp_timeout *timeout)
 
 static void hand_over(gp_timer *timer, gp_timeout *timeout)
 {
-    int status = gp_pool_execute_task(timer->executor, timeout->task);
+    int status = gp_pool_execute_task(timer->executor, timeout->task[0]);
     if (status == GP_OK || status == GP_EREJECTED)
         return; /* used up, and the timeout with it */
     timeout->status = status;
-    gp_task_discard(timeout->task);
+    gp_task_discard(timeout->task[0]);
 }
 
 /* The executor, too, may have its function called here: gp_reject_caller_runs. */
@@ -368,7 +369,7 @@ int gp__timer_launch(gp_timer *timer)
 /* What was pending is handed back, and cancelled by that; what was cancelled is given up. */
 static void hand_back(gp_timeout *timeout, gp_timeout_list *unrun)
 {
-    if (gp__timeout_leave_init(timeout, GP__TIMEOUT_CANCELLED))
+    if (gp__timeout_leave_init(timeout, GP__TIMEOUT_HANDED_BACK))
         gp__timeout_list_append(unrun, timeout);
     else
         gp_timeout_release(timeout);
