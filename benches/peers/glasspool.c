@@ -9,7 +9,7 @@
  *
  * No peer keeps histograms of waiting and running time, so time_tasks is off. It is on by default:
  * --figures measures what that costs. --tickless has the other wheel, --conveyor the other queue,
- * --wide the other heap.
+ * --wide and --shelved the other heaps.
  */
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@
 
 static bool figures;  /* set once, by main */
 static bool conveyor; /* likewise */
-static bool wide;     /* likewise */
+static gp_heap heap;  /* likewise */
 
 /* The pool. */
 
@@ -94,7 +94,7 @@ static void *open_scheduled(long workers)
     config.core_size = (int)workers;
     config.time_tasks = figures;
     config.remove_on_cancel = true;
-    config.heap = wide ? GP_HEAP_WIDE : GP_HEAP_BINARY;
+    config.heap = heap;
     if (gp_scheduled_new(&config, &scheduled) != GP_OK)
         return NULL;
     gp_pool_prestart_all_core(gp_scheduled_pool(scheduled));
@@ -349,8 +349,11 @@ int main(int argc, char **argv)
     conveyor = has_argument(argc, argv, "--conveyor");
     if (conveyor)
         return contend(argc, argv, timed, 1); /* execute */
-    wide = has_argument(argc, argv, "--wide");
-    if (wide)
+    if (has_argument(argc, argv, "--wide"))
+        heap = GP_HEAP_WIDE;
+    if (has_argument(argc, argv, "--shelved"))
+        heap = GP_HEAP_SHELVED;
+    if (heap != GP_HEAP_BINARY)
         return contend(argc, argv, heaped, sizeof(heaped) / sizeof(*heaped));
     if (has_argument(argc, argv, "--tickless")) {
         wheel.open = open_tickless;

@@ -55,6 +55,7 @@ static int64_t in_an_hour(void)
 struct model {
     gp_task *tasks[MODEL_SIZE];
     size_t size;
+    bool shelved; /* where a task is cannot be seen from a snapshot */
 };
 
 static bool comes_before(gp_task *left, gp_task *right)
@@ -85,7 +86,8 @@ static void check_indices(gp_queue *queue, const struct model *model)
     size_t size = gp_queue_snapshot(queue, heap, MODEL_SIZE);
     check_int(size, model->size);
     for (size_t i = 0; i < size; i++) {
-        check_int(index_of(heap[i]), i);
+        if (!model->shelved)
+            check_int(index_of(heap[i]), i);
         gp_task_release(heap[i]);
     }
 }
@@ -122,10 +124,33 @@ static void walk_offer(struct random_walk *walk)
         return;
     int64_t time = gp_time_after(walk->base, (int64_t)random_below(&walk->random, 20));
     gp_task *task = delayed_task_of(&walk->subject, time, walk->sequence++);
+    task->keeps_slot = random_below(&walk->random, 4) == 0;
     walk->made++;
     check_int(index_of(task), -1);
     check_status(gp_queue_offer(walk->queue, task), GP_OK);
     walk->model.tasks[walk->model.size++] = task;
+}
+
+static int offer_without_memory(gp_queue *queue, gp_task *task)
+{
+    fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
+    int status = gp_queue_offer(queue, task);
+    fault_disarm();
+    return status;
+}
+
+/* One that keeps its slot has run: it comes back, with a later time, or ends. True: the former. */
+static bool walk_put_back(struct random_walk *walk, gp_task *task)
+{
+    check_int(index_of(task), -2);
+    if (random_below(&walk->random, 2) == 0) {
+        gp__delayed_give_up_slot(walk->queue, task);
+        return false;
+    }
+    gp__task_set_time(task, gp_time_after(walk->base, (int64_t)random_below(&walk->random, 40)));
+    check_status(offer_without_memory(walk->queue, task), GP_OK);
+    walk->model.tasks[walk->model.size++] = task;
+    return true;
 }
 
 static void walk_poll(struct random_walk *walk)
@@ -136,6 +161,8 @@ static void walk_poll(struct random_walk *walk)
     if (status != GP_OK)
         return;
     check(task == model_remove(&walk->model, model_first(&walk->model)));
+    if (task->keeps_slot && walk_put_back(walk, task))
+        return;
     check_int(index_of(task), -1);
     gp_task_run(task);
 }
@@ -152,15 +179,38 @@ static void walk_remove(struct random_walk *walk)
     gp_task_discard(task);
 }
 
+static bool is_drawn(gp_task *task, void *context)
+{
+    (void)task;
+    return random_below(context, 2) == 0;
+}
+
+/* Half of them, whichever. */
+static void walk_purge(struct random_walk *walk)
+{
+    gp_task_list list = {0};
+    gp__queue_remove_if(walk->queue, is_drawn, &walk->random, &list);
+    for (gp_task *task; (task = gp_task_list_pop(&list)) != NULL; gp_task_discard(task)) {
+        size_t i = 0;
+        while (i < walk->model.size && walk->model.tasks[i] != task)
+            i++;
+        check(i < walk->model.size);
+        model_remove(&walk->model, i);
+        check_int(index_of(task), -1);
+    }
+}
+
 static void walk_step(struct random_walk *walk)
 {
-    uint64_t die = random_below(&walk->random, 10);
-    if (die < 5)
+    uint64_t die = random_below(&walk->random, 200);
+    if (die < 110)
         walk_offer(walk);
-    else if (die < 7)
+    else if (die < 150)
         walk_poll(walk);
-    else
+    else if (die < 199)
         walk_remove(walk);
+    else
+        walk_purge(walk);
     check_against_model(walk->queue, &walk->model);
 }
 
@@ -176,9 +226,10 @@ static void check_drained_in_order(struct random_walk *walk)
     check_against_model(walk->queue, &walk->model);
 }
 
-static void walk_on(gp_queue *queue, uint64_t seed, int64_t base, bool due)
+static void walk_on(gp_queue *queue, bool shelved, uint64_t seed, int64_t base, bool due)
 {
     struct random_walk walk = {.queue = queue, .random = seed, .base = base, .due = due};
+    walk.model.shelved = shelved;
     for (unsigned i = 0; i < scaled(600); i++)
         walk_step(&walk);
     check_drained_in_order(&walk);
@@ -186,13 +237,28 @@ static void walk_on(gp_queue *queue, uint64_t seed, int64_t base, bool due)
     check_int(walk.subject.destroyed, walk.made);
 }
 
-/* Both shapes of the heap: [DELAYED-1], [WIDE-1]. */
+static gp_queue *new_wide(void)
+{
+    gp_queue *queue = NULL;
+    require_ok(gp_delayed_wide_new(&queue));
+    return queue;
+}
+
+static gp_queue *new_shelved(size_t shelf)
+{
+    gp_queue *queue = NULL;
+    require_ok(gp_delayed_shelved_new(shelf, &queue));
+    return queue;
+}
+
+/* All shapes: [DELAYED-1], [WIDE-1], [SHELVES-1]. */
 static void walk_randomly(uint64_t seed, int64_t base, bool due)
 {
-    gp_queue *wide = NULL;
-    walk_on(new_queue(), seed, base, due);
-    require_ok(gp_delayed_wide_new(&wide));
-    walk_on(wide, seed, base, due);
+    walk_on(new_queue(), false, seed, base, due);
+    walk_on(new_wide(), false, seed, base, due);
+    walk_on(new_shelved(2), true, seed, base, due);
+    walk_on(new_shelved(7), true, seed, base, due);
+    walk_on(new_shelved(40), true, seed, base, due);
 }
 
 static void random_operations_on_due_tasks_agree_with_a_model(void)
@@ -515,14 +581,6 @@ static void fill(gp_queue *queue, struct subject *subject, struct model *model, 
     }
 }
 
-static int offer_without_memory(gp_queue *queue, gp_task *task)
-{
-    fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
-    int status = gp_queue_offer(queue, task);
-    fault_disarm();
-    return status;
-}
-
 static void an_offer_that_cannot_grow_fails_and_changes_nothing(void)
 {
     struct subject subject = {0};
@@ -626,6 +684,9 @@ static void only_delayed_tasks_are_taken(void)
     gp_task_discard(plain);
     check_status(gp_delayed_new(NULL), GP_EINVAL);
     check_status(gp_delayed_wide_new(NULL), GP_EINVAL);
+    check_status(gp_delayed_shelved_new(0, NULL), GP_EINVAL);
+    check_status(gp_delayed_shelved_new(1, &queue), GP_EINVAL);
+    check_status(gp_delayed_shelved_new(SIZE_MAX, &queue), GP_EINVAL);
     check_status(gp_queue_free(queue), GP_OK);
 }
 

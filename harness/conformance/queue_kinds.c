@@ -40,6 +40,11 @@ static gp_task *due_task_of(struct subject *subject)
     return delayed_task_of(subject, 0, atomic_fetch_add(&sequence, 1));
 }
 
+static int make_shelved(gp_queue **out)
+{
+    return gp_delayed_shelved_new(2, out);
+}
+
 static const struct queue_kind kinds[] = {
     {"linked", make_unbounded_linked, task_of, GP_UNBOUNDED},
     {"conveyor", gp_conveyor_new, task_of, GP_UNBOUNDED},
@@ -48,6 +53,7 @@ static const struct queue_kind kinds[] = {
     {"priority", make_priority, task_of, GP_UNBOUNDED},
     {"delayed", gp_delayed_new, due_task_of, GP_UNBOUNDED},
     {"wide delayed", gp_delayed_wide_new, due_task_of, GP_UNBOUNDED},
+    {"shelved delayed", make_shelved, due_task_of, GP_UNBOUNDED},
 };
 
 static const struct queue_kind *kind_from(size_t i, bool bounded_only)

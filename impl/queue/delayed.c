@@ -55,7 +55,10 @@
  * to be woken to lead meanwhile, and the leader goes on as such.
  *
  * Shapes. The heap here is binary, as in the documents. Another shape, with the same order and the
- * same indices, stands beside it (delayed_wide.c): what it does otherwise is to sift.
+ * same indices, stands beside it (delayed_wide.c): what it does otherwise is to sift. A queue that
+ * was made with shelves (delayed_shelves.c) has far tasks on them, and the others here: then what is
+ * said of the heap is said of these, and the head is always among them [SHELVES-1]. A queue without
+ * has `most` 0, and none of the lines about shelves does anything.
  *
  * Ordering guarantees. All of it is under one lock. Only heap_index is atomic (relaxed): `remove`
  * may be asked about a task that is in another queue, or in none, and then reads an index that this
@@ -77,11 +80,14 @@
 #include <glasspool/status.h>
 
 #include "future/task.h"
+#include "queue/shelves.h"
 #include "sync/probe.h"
 #include "sync/thread.h"
 
 #define INITIAL_CAPACITY 16
 #define MAXIMUM_CAPACITY INT32_MAX /* what heap_index can say */
+#define USUAL_SHELF      4096      /* tasks: found by measuring, see delayed_shelves.c */
+#define CROWD            4         /* shelves full of tasks: such a heap is left alone */
 
 /*
  * Lock letters:
@@ -96,8 +102,9 @@ struct delayed {
     size_t size;                        /* Q tasks in heap */
     size_t reserved;                    /* Q slots kept for periodic tasks that are out to run */
     gp_thread *leader; /* Q the taker that waits for the head, or NULL; compared, never followed */
-    struct gp__rounds rounds; /* Q without functions: none are to be made */
-    int64_t next_round;       /* Q when */
+    struct gp__rounds rounds;   /* Q without functions: none are to be made */
+    int64_t next_round;         /* Q when */
+    struct gp__shelves shelves; /* Q far tasks, if it was made so; its fields have letters */
 };
 
 /* The heap. */
@@ -150,6 +157,15 @@ static void down(struct delayed *queue, size_t k, const struct gp__entry *key)
     queue->shape->sift_down(queue->heap, queue->size, k, key);
 }
 
+static void heapify(struct delayed *queue)
+{
+    size_t parents = queue->size < 2 ? 0 : queue->shape->parent(queue->size - 1) + 1;
+    for (size_t k = parents; k-- > 0;) {
+        struct gp__entry entry = queue->heap[k];
+        down(queue, k, &entry);
+    }
+}
+
 static int grow(struct delayed *queue)
 {
     size_t capacity = queue->capacity + (queue->capacity >> 1); /* by 50% */
@@ -189,10 +205,108 @@ static void reserve_slot(struct delayed *queue, gp_task *task)
     queue->reserved++;
 }
 
+/* Shelves, if the queue has any. */
+
+static size_t size_of(const struct delayed *queue)
+{
+    return queue->size + queue->shelves.size;
+}
+
+/* The head is to be before all that is on shelves [SHELVES-1]. */
+static void come_near(struct delayed *queue)
+{
+    struct gp__shelves *shelves = &queue->shelves;
+    if (shelves->count == 0 || (queue->size > 0 && !gp__shelves_are_for(shelves, &queue->heap[0])))
+        return;
+    const struct gp__shelf *nearest = gp__shelves_nearest(shelves);
+    for (size_t i = 0; i < nearest->size; i++)
+        up(queue, queue->size++, &nearest->entries[i]); /* [SHELVES-5] */
+    shelves->near = nearest->size;                      /* [SHELVES-2]: nobody else is */
+    gp__shelves_close_nearest(shelves);
+}
+
+/* A task has left the heap. */
+static void follow(struct delayed *queue, const gp_task *task)
+{
+    if (queue->shelves.most == 0)
+        return;
+    queue->shelves.near -= !task->keeps_slot;
+    come_near(queue);
+}
+
+/* Room in the heap for some more, and for a shelf so wide [SHELVES-5]. */
+static int make_room_for(struct delayed *queue, size_t more, size_t widest)
+{
+    int status = GP_OK;
+    while (status == GP_OK && queue->size + queue->reserved + more + widest > queue->capacity)
+        status = grow(queue);
+    if (status == GP_OK)
+        queue->shelves.widest = widest;
+    return status;
+}
+
+/* Many tasks in the heap run once: the later ones go, unless others are most of it. */
+static void relieve(struct delayed *queue, const struct gp__entry *next)
+{
+    struct gp__shelves *shelves = &queue->shelves;
+    size_t widest = shelves->widest > shelves->near ? shelves->widest : shelves->near;
+    if (queue->size > CROWD * shelves->most || make_room_for(queue, 0, widest) != GP_OK)
+        return;
+    size_t size = gp__shelves_relieve(shelves, queue->heap, queue->size, next);
+    if (size == queue->size)
+        return;
+    queue->size = size;
+    heapify(queue);
+}
+
+static int make_room_on_shelf(struct delayed *queue, const struct gp__entry *entry)
+{
+    int status;
+    while ((status = gp__shelves_make_room(&queue->shelves, entry)) == GP_EFULL)
+        if (make_room_for(queue, 0, 2 * queue->shelves.widest) != GP_OK)
+            return GP_ENOMEM;
+    return status;
+}
+
+static int make_room_near_or_far(struct delayed *queue, gp_task *task)
+{
+    struct gp__shelves *shelves = &queue->shelves;
+    struct gp__entry entry = {.time = gp_task_time(task), .task = task};
+    if (!task->keeps_slot) { /* [SHELVES-4] */
+        if (shelves->near >= shelves->relief && !gp__shelves_are_for(shelves, &entry))
+            relieve(queue, &entry);
+        if (gp__shelves_are_for(shelves, &entry))
+            return make_room_on_shelf(queue, &entry);
+    }
+    return make_room_for(queue, 1, shelves->widest);
+}
+
+/* There is room. False: it is for the heap. */
+static bool shelve(struct delayed *queue, const struct gp__entry *entry)
+{
+    struct gp__shelves *shelves = &queue->shelves;
+    if (shelves->most == 0 || entry->task->keeps_slot)
+        return false;
+    gp__shelves_note(shelves, entry);
+    if (gp__shelves_are_for(shelves, entry)) {
+        gp__shelves_put(shelves, entry);
+        return true;
+    }
+    shelves->near++;
+    return false;
+}
+
+static gp_task *take_head(struct delayed *queue)
+{
+    gp_task *task = extract(queue, 0);
+    follow(queue, task);
+    return task;
+}
+
 /* Take the head out to be run. */
 static gp_task *finish_poll(struct delayed *queue)
 {
-    gp_task *task = extract(queue, 0);
+    gp_task *task = take_head(queue);
     reserve_slot(queue, task);
     GP_PROBE(queue_take, queue, task);
     return task;
@@ -215,6 +329,8 @@ static int make_room(struct delayed *queue, gp_task *task)
 {
     if (give_up_slot(queue, task))
         return GP_OK;
+    if (queue->shelves.most > 0)
+        return make_room_near_or_far(queue, task);
     return queue->size + queue->reserved < queue->capacity ? GP_OK : grow(queue);
 }
 
@@ -228,8 +344,9 @@ static void call_for_leader(struct delayed *queue)
 static void insert(struct delayed *queue, gp_task *task)
 {
     struct gp__entry entry = {.time = gp_task_time(task), .task = task}; /* [DELAYED-3] */
-    up(queue, queue->size++, &entry);
-    gp__queue_note_size(&queue->base, queue->size);
+    if (!shelve(queue, &entry))
+        up(queue, queue->size++, &entry);
+    gp__queue_note_size(&queue->base, size_of(queue));
     GP_PROBE(queue_offer, queue, task);
     if (queue->heap[0].task == task)
         call_for_leader(queue);
@@ -401,7 +518,9 @@ static int delayed_remove(gp_queue *base, gp_task *task)
     int32_t i = atomic_load_explicit(&task->heap_index, memory_order_relaxed);
     bool found = i >= 0 && (size_t)i < queue->size && queue->heap[i].task == task;
     if (found)
-        extract(queue, (size_t)i);
+        follow(queue, extract(queue, (size_t)i));
+    else
+        found = gp__shelves_remove(&queue->shelves, task);
     pthread_mutex_unlock(&base->lock);
     return found ? GP_OK : GP_ENOTFOUND;
 }
@@ -411,7 +530,7 @@ static void delayed_drain(gp_queue *base, gp_task_list *out)
     struct delayed *queue = (struct delayed *)base;
     pthread_mutex_lock(&base->lock);
     while (queue->size > 0)
-        gp__task_list_append(out, extract(queue, 0));
+        gp__task_list_append(out, take_head(queue));
     pthread_mutex_unlock(&base->lock);
 }
 
@@ -421,15 +540,6 @@ void gp__delayed_give_up_slot(gp_queue *base, gp_task *task)
     pthread_mutex_lock(&base->lock);
     give_up_slot(queue, task);
     pthread_mutex_unlock(&base->lock);
-}
-
-static void heapify(struct delayed *queue)
-{
-    size_t parents = queue->size < 2 ? 0 : queue->shape->parent(queue->size - 1) + 1;
-    for (size_t k = parents; k-- > 0;) {
-        struct gp__entry entry = queue->heap[k];
-        down(queue, k, &entry);
-    }
 }
 
 /* Those that match go to `out`, with their slots or without; the others get their place anew. */
@@ -454,11 +564,26 @@ static void sweep(struct delayed *queue, gp__match_fn *matches, void *context, b
     heapify(queue);
 }
 
+/* After a sweep of the heap. */
+static void settle(struct delayed *queue)
+{
+    struct gp__shelves *shelves = &queue->shelves;
+    if (shelves->most == 0)
+        return;
+    shelves->near = 0;
+    for (size_t i = 0; i < queue->size; i++)
+        shelves->near += !queue->heap[i].task->keeps_slot;
+    come_near(queue);
+}
+
 static void delayed_remove_if(gp_queue *base, gp__match_fn *matches, void *context,
                               gp_task_list *out)
 {
+    struct delayed *queue = (struct delayed *)base;
     pthread_mutex_lock(&base->lock);
-    sweep((struct delayed *)base, matches, context, false, out);
+    sweep(queue, matches, context, false, out);
+    gp__shelves_sweep(&queue->shelves, matches, context, out);
+    settle(queue);
     pthread_mutex_unlock(&base->lock);
 }
 
@@ -468,25 +593,29 @@ void gp__delayed_review(gp_queue *base, gp__match_fn *review, void *context, gp_
     *out = (gp_task_list){0};
     pthread_mutex_lock(&base->lock);
     sweep(queue, review, context, true, out);
+    settle(queue);
     call_for_leader(queue);
     pthread_mutex_unlock(&base->lock);
 }
 
 /* Looking. */
 
-static gp_task *task_at(gp_queue *base, size_t i)
+static size_t delayed_backlog(gp_queue *base)
 {
-    return ((struct delayed *)base)->heap[i].task;
+    return size_of((struct delayed *)base);
 }
 
 static size_t delayed_snapshot(gp_queue *base, gp_task **out, size_t room)
 {
-    return gp__queue_snapshot_with(base, task_at, out, room);
-}
-
-static size_t delayed_backlog(gp_queue *base)
-{
-    return ((struct delayed *)base)->size;
+    struct delayed *queue = (struct delayed *)base;
+    pthread_mutex_lock(&base->lock);
+    size_t near = queue->size < room ? queue->size : room;
+    for (size_t i = 0; i < near; i++)
+        out[i] = gp_task_retain(queue->heap[i].task);
+    gp__shelves_show(&queue->shelves, out + near, room - near);
+    size_t size = size_of(queue);
+    pthread_mutex_unlock(&base->lock);
+    return size;
 }
 
 /* The number of the first invariant that slot i breaks, or 0. */
@@ -503,6 +632,25 @@ static int check_slot(const struct delayed *queue, size_t i)
     return 0;
 }
 
+/* Likewise of the heap beside shelves: [SHELVES-1] is eleven, and so on. */
+static int check_near(const struct delayed *queue)
+{
+    const struct gp__shelves *shelves = &queue->shelves;
+    size_t near = 0;
+    if (shelves->count > 0 && (queue->size == 0 || gp__shelves_are_for(shelves, &queue->heap[0])))
+        return 11;
+    for (size_t i = 0; i < queue->size; i++) {
+        if (queue->heap[i].task->keeps_slot)
+            continue;
+        near++;
+        if (gp__shelves_are_for(shelves, &queue->heap[i]))
+            return 12;
+    }
+    if (shelves->most > 0 && near != shelves->near)
+        return 12;
+    return queue->size - near + queue->reserved + shelves->widest > queue->capacity ? 15 : 0;
+}
+
 static int delayed_check(gp_queue *base)
 {
     struct delayed *queue = (struct delayed *)base;
@@ -512,6 +660,10 @@ static int delayed_check(gp_queue *base)
         broken = check_slot(queue, i);
     if (broken == 0 && queue->size + queue->reserved > queue->capacity)
         broken = 4;
+    if (broken == 0)
+        broken = check_near(queue);
+    if (broken == 0)
+        broken = gp__shelves_check(&queue->shelves);
     if (broken == 0 && queue->leader != NULL &&
         atomic_load_explicit(&base->takers, memory_order_relaxed) == 0) /* under its lock */
         broken = 5;
@@ -523,6 +675,7 @@ static void delayed_free(gp_queue *base)
 {
     struct delayed *queue = (struct delayed *)base;
     gp__queue_destroy(base);
+    gp__shelves_destroy(&queue->shelves);
     free(queue->heap);
     free(queue);
 }
@@ -540,7 +693,7 @@ static const struct gp__queue_class delayed_class = {
     .free = delayed_free,
 };
 
-int gp__delayed_new(const struct gp__heap_shape *shape, gp_queue **out)
+int gp__delayed_new(const struct gp__heap_shape *shape, size_t shelf, gp_queue **out)
 {
     if (out == NULL)
         return GP_EINVAL;
@@ -555,11 +708,19 @@ int gp__delayed_new(const struct gp__heap_shape *shape, gp_queue **out)
     }
     queue->shape = shape;
     queue->capacity = INITIAL_CAPACITY;
+    gp__shelves_init(&queue->shelves, shelf);
     *out = &queue->base;
     return GP_OK;
 }
 
 int gp_delayed_new(gp_queue **out)
 {
-    return gp__delayed_new(&binary, out);
+    return gp__delayed_new(&binary, 0, out);
+}
+
+int gp_delayed_shelved_new(size_t shelf, gp_queue **out)
+{
+    if (shelf == 1 || shelf > MAXIMUM_CAPACITY / 2)
+        return GP_EINVAL;
+    return gp__delayed_new(&binary, shelf == 0 ? USUAL_SHELF : shelf, out);
 }

@@ -2,10 +2,9 @@
 #ifndef GP_QUEUE_DELAYED_H
 #define GP_QUEUE_DELAYED_H
 
-#include <glasspool/clock.h>
-
 #include "future/task.h"
 #include "queue/queue.h"
+#include "sync/clock.h"
 
 /* A heap: an array of these. */
 struct gp__entry {
@@ -15,7 +14,7 @@ struct gp__entry {
 
 static inline bool gp__entry_is_before(const struct gp__entry *left, const struct gp__entry *right)
 {
-    int64_t difference = gp_time_until(left->time, right->time);
+    int64_t difference = gp__time_between(left->time, right->time);
     return difference < 0 || (difference == 0 && gp__task_comes_before(left->task, right->task));
 }
 
@@ -42,7 +41,8 @@ struct gp__heap_shape {
     size_t (*parent)(size_t k); /* of k > 0 */
 };
 
-int gp__delayed_new(const struct gp__heap_shape *, gp_queue **out);
+/* With shelves of at most so many tasks (delayed_shelves.c); 0: without. */
+int gp__delayed_new(const struct gp__heap_shape *, size_t shelf, gp_queue **out);
 
 void gp__delayed_give_up_slot(gp_queue *, gp_task *); /* a periodic task will not come back */
 

@@ -337,11 +337,23 @@ static gp_pool_config pool_config(const gp_scheduled_config *config)
                             .hooks = config->hooks};
 }
 
+static int make_queue(gp_heap heap, gp_queue **out)
+{
+    switch (heap) {
+    case GP_HEAP_BINARY:
+        return gp_delayed_new(out);
+    case GP_HEAP_WIDE:
+        return gp_delayed_wide_new(out);
+    case GP_HEAP_SHELVED:
+        return gp_delayed_shelved_new(0, out);
+    }
+    return GP_EINVAL;
+}
+
 static int init(gp_scheduled *scheduled, const gp_scheduled_config *config)
 {
     gp_pool_config pool = pool_config(config);
-    int status = config->heap == GP_HEAP_WIDE ? gp_delayed_wide_new(&pool.queue)
-                                              : gp_delayed_new(&pool.queue);
+    int status = make_queue(config->heap, &pool.queue);
     if (status != GP_OK)
         return status;
     status = gp__pool_init(&scheduled->pool, &scheduled_class, &pool);
@@ -368,8 +380,6 @@ static int init(gp_scheduled *scheduled, const gp_scheduled_config *config)
 int gp_scheduled_new(const gp_scheduled_config *config, gp_scheduled **out)
 {
     if (config == NULL || out == NULL)
-        return GP_EINVAL;
-    if (config->heap != GP_HEAP_BINARY && config->heap != GP_HEAP_WIDE)
         return GP_EINVAL;
     gp_pool_config pool = pool_config(config);
     int status = gp__pool_check_config(&pool);

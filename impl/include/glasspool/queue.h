@@ -39,7 +39,10 @@ GP_API int gp_conveyor_new(gp_queue **out);                  /* unbounded */
 GP_API int gp_synchronous_new(gp_queue **out);               /* without room */
 GP_API int gp_priority_new(gp_compare_fn *, gp_queue **out); /* the least comes out first */
 GP_API int gp_delayed_new(gp_queue **out);                   /* in a binary heap, as in Java */
-GP_API int gp_delayed_wide_new(gp_queue **out);              /* the same, faster with many tasks */
+GP_API int gp_delayed_wide_new(gp_queue **out);              /* the same, with a wider heap */
+/* The same, faster with many tasks: so many of the far ones lie on a shelf, and may be moved at
+   once; 2 or more, 0: as usual. */
+GP_API int gp_delayed_shelved_new(size_t shelf, gp_queue **out);
 GP_API int gp_queue_free(gp_queue *); /* discards what is in it; GP_EBUSY while somebody waits */
 
 /* Into it. On GP_OK the task is the queue's, otherwise still yours. */

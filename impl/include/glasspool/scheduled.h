@@ -37,10 +37,11 @@ typedef enum gp_overrun {
     GP_OVERRUN_SKIP      /* they are left out; the next is at a multiple of the period again */
 } gp_overrun;
 
-/* The heap of the queue: what is due is the same with either, and in the same order. */
+/* The heap of the queue: what is due is the same with each, and in the same order. */
 typedef enum gp_heap {
     GP_HEAP_BINARY, /* as in Java */
-    GP_HEAP_WIDE    /* four children each: faster with many tasks */
+    GP_HEAP_WIDE,   /* four children each */
+    GP_HEAP_SHELVED /* a small one, and far tasks beside it: fastest with many that run once */
 } gp_heap;
 
 /* A decorator is run in place of the task; it calls gp_proceed, once, to run the task itself. One
