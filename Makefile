@@ -82,8 +82,12 @@ FAULTS ?=
 REPLAY ?=
 ## mutants, stress-selftest: only these, as in 'wheel-*'; break: this one
 MUTANT ?=
-## mutants: at most so many seconds; what has changed comes first
+## mutants, claims-selftest: at most so many seconds; what has changed, or others each day, first
 LIMIT ?=
+## claims, claims-selftest: only the claims that match this glob
+CLAIM ?=
+## claims, claims-selftest: the java of the JDK that is asked (default: the one in the path)
+JAVA ?=
 ## stress, explore, mutants: also write the results to this file, as JSON
 JSON ?=
 ## stress, explore, the self-tests: also write the results to this file, as JUnit
@@ -269,6 +273,8 @@ groups_regress-update := regress
 groups_regress-selftest := regress
 groups_docs           := docs
 groups_docs-check     := docs
+groups_claims          := explore test bench $(if $(SETUP),peers-java)
+groups_claims-selftest := explore test bench $(if $(SETUP),peers-java)
 groups_docs-sync      := docs
 groups_reference      := explore
 groups_fuzz           := fuzz
@@ -813,12 +819,15 @@ build/man/%.made: docs/manual
 build/man/library.made: $(help)/glasspool-cron $(library_manual) $(book)
 build/man/explore.made: $(addprefix $(help)/,gp-cc explored) $(explore_manual)
 
-## do the pages still quote the source as it is, and does the reference have all of the headers?
+## do the pages quote the source as it is and name what there is, and is the reference complete?
 .PHONY: docs-check
 docs-check: lib $(addprefix $(help)/,glasspool-cron gp-cc) | $(setup)
 	@bash docs/snippets --selftest
 	@bash docs/snippets check
+	@perl docs/names --selftest
+	@perl docs/names check
 	@perl stress/museum/page check
+	@perl docs/claims/page check
 	@perl docs/manual --selftest
 	@perl docs/manual check $(call out,release)/libglasspool.so $(library_manual) \
 		$(firstword $(explore_manual))
@@ -833,6 +842,23 @@ reference: $(addprefix $(help)/,glasspool-cron gp-cc explored)
 .PHONY: docs-sync
 docs-sync: | $(setup)
 	@bash docs/snippets sync
+	@perl docs/claims/page write
+
+# What the claims' commands run, and how the first two are made.
+claimed = $(addprefix $(call out,asan)/,conformance commands) \
+	$(addprefix $(call out,explore)/,explore commands) \
+	$(addprefix $(call out,release)/,bench glasspool-cron)
+claim   = @perl docs/claims/run $(if $(CLAIM),--claim '$(CLAIM)') $(if $(JAVA),--java '$(JAVA)')
+
+## what the five documents say: does each claim's command bear the verdict out?
+.PHONY: claims
+claims: $(claimed)
+	$(claim) $(filter-out %/commands,$^)
+
+## can each of these commands fail? With its bug put in, or its constant changed, it has to
+.PHONY: claims-selftest
+claims-selftest: $(claimed)
+	$(claim) --selftest $(if $(LIMIT),--limit $(LIMIT)) $(filter-out %/commands,$^)
 
 # The site. Its pages and what they show are made one by one, so that a changed page costs a moment.
 site        := build/docs
