@@ -32,8 +32,8 @@ use File::Basename qw(basename dirname);
 use File::Path qw(make_path);
 use Exporter 'import';
 
-our @EXPORT_OK = qw(mutants trials read_mutant apply_mutant refresh_mutant hunks_of glob_pattern
-    slurp spew);
+our @EXPORT_OK = qw(mutants killers trials read_mutant apply_mutant refresh_mutant hunks_of
+    glob_pattern slurp spew);
 
 my @required = ('mutant', 'source', 'kind', 'concerns', 'killed by');
 my @optional = ('memory', 'explore', 'native only', 'explored only', 'equivalent');
@@ -90,9 +90,15 @@ sub read_mutant {
     return $mutant;
 }
 
+sub killers { # MUTANT, or a trial of it: all that have to kill it
+    my ($mutant) = @_;
+    return split /, /, $mutant->{killers} // $mutant->{'killed by'};
+}
+
 sub trials { # MUTANT...: one for each that has to kill it, with that one alone
-    return map { my $mutant = $_; map { {%$mutant, 'killed by' => $_} }
-        split /, /, $mutant->{'killed by'} } @_;
+    return map { my $mutant = $_;
+        map { {%$mutant, 'killed by' => $_, killers => $mutant->{'killed by'}} } killers($mutant) }
+        @_;
 }
 
 sub complain { # dies of what is wrong with it

@@ -11,7 +11,7 @@ use warnings;
 use Digest::SHA qw(sha1_hex);
 use List::Util qw(uniq);
 use Exporter 'import';
-use Mutant qw(slurp spew);
+use Mutant qw(killers slurp spew);
 
 our @EXPORT_OK = qw(content_key read_record write_record);
 
@@ -28,7 +28,7 @@ sub content_key {
     my ($mutant) = @_;
     my @files = uniq map { $_->{file} } @{$mutant->{hunks}};
     return substr sha1_hex(map { slurp($_) } grep { -e } $mutant->{file}, @files,
-        race_files($mutant->{'killed by'})), 0, 12;
+        map { race_files($_) } killers($mutant)), 0, 12;
 }
 
 sub read_record { # {name => {column => value}}
