@@ -122,12 +122,12 @@ void gp__timeout_abandon(gp_timeout *timeout)
     free(timeout);
 }
 
-static void free_timeout(gp_timeout *timeout)
+static void free_timeout(gp_timeout *timeout, enum gp__timeout_state state)
 {
     gp_timer *timer = timeout->timer;
-    if (state_of(timeout) == GP__TIMEOUT_HANDED_BACK)
+    if (state == GP__TIMEOUT_HANDED_BACK)
         destroy_argument(timeout);
-    if (has_task(timeout) && state_of(timeout) != GP__TIMEOUT_EXPIRED)
+    if (has_task(timeout) && state != GP__TIMEOUT_EXPIRED)
         gp__task_abandon(timeout->task[0]);
     free(timeout);
     gp__timer_release(timer);
@@ -135,9 +135,7 @@ static void free_timeout(gp_timeout *timeout)
 
 void gp__timeout_share(gp_timeout *timeout)
 {
-    /* relaxed, both: nobody else has it */
-    unsigned word = atomic_load_explicit(&timeout->word, memory_order_relaxed);
-    atomic_store_explicit(&timeout->word, word + REFERENCE, memory_order_relaxed);
+    atomic_init(&timeout->word, GP__TIMEOUT_INIT + 2 * REFERENCE); /* nobody else has it */
 }
 
 gp_timeout *gp_timeout_retain(gp_timeout *timeout)
@@ -152,7 +150,7 @@ static void release(gp_timeout *timeout, unsigned references)
     /* acq_rel: what the others did with it happens before it is freed. */
     unsigned word = atomic_fetch_sub_explicit(&timeout->word, references, memory_order_acq_rel);
     if (word < references + REFERENCE)
-        free_timeout(timeout);
+        free_timeout(timeout, state_in(word));
 }
 
 void gp_timeout_release(gp_timeout *timeout)

@@ -162,7 +162,7 @@ void gp__timeout_abandon(gp_timeout *); /* refused: memory only, the argument is
 gp_run_fn gp__timeout_run;              /* call its function; ... */
 gp_destroy_fn gp__timeout_end;          /* ... it has returned or left, or never will be called */
 bool gp__timeout_leave_init(gp_timeout *, enum gp__timeout_state next); /* true: this call did it */
-void gp__timeout_share(gp_timeout *);        /* as retain, while nobody else knows of it */
+void gp__timeout_share(gp_timeout *);        /* two references; nobody else knows of it yet */
 void gp__timeout_release_both(gp_timeout *); /* the wheel's reference, and the inbox's */
 gp_timeout *gp__timeout_of_added(struct gp__inbox_link *);
 gp_timeout *gp__timeout_of_cancelled(struct gp__inbox_link *);
