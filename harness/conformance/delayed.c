@@ -653,6 +653,61 @@ static void a_removed_or_drained_periodic_task_keeps_no_slot(void)
     check_status(gp_queue_free(queue), GP_OK);
 }
 
+/* Tasks that come in order, and tasks that nothing tells apart, which no shelf can be split by. */
+static void shelves_hold_any_number_in_any_order(void)
+{
+    enum {
+        COUNT = 200
+    };
+    struct subject subject = {0};
+    for (int64_t step = -1; step <= 1; step++) {
+        gp_queue *queue = new_shelved(4);
+        int64_t base = long_ago();
+        int64_t last = base - COUNT;
+        for (int i = 0; i < COUNT; i++)
+            offer_new(queue, &subject, base + step * i, 7);
+        for (int i = 0; i < COUNT; i++) {
+            gp_task *task = NULL;
+            require_ok(gp_queue_poll(queue, &task));
+            check(gp_time_until(gp_task_time(task), last) >= 0);
+            last = gp_task_time(task);
+            gp_task_discard(task);
+            check_int(gp_queue_check(queue), 0);
+        }
+        check_status(gp_queue_free(queue), GP_OK);
+    }
+    check_int(subject.destroyed, 3 * COUNT);
+}
+
+static void an_offer_without_memory_leaves_the_shelves_as_they_are(void)
+{
+    enum {
+        COUNT = 300
+    };
+    struct subject subject = {0};
+    struct model model = {.shelved = true};
+    gp_queue *queue = new_shelved(8);
+    uint64_t random = 5;
+    int64_t base = in_an_hour();
+    int refused = 0;
+    for (uint64_t i = 0; i < COUNT && model.size < MODEL_SIZE; i++) {
+        int64_t time = base + (int64_t)random_below(&random, 1000);
+        gp_task *task = delayed_task_of(&subject, time, i);
+        int status = offer_without_memory(queue, task);
+        if (status == GP_ENOMEM) {
+            refused++;
+            check_int(index_of(task), -1);
+            check_against_model(queue, &model);
+            status = gp_queue_offer(queue, task);
+        }
+        check_status(status, GP_OK);
+        model.tasks[model.size++] = task;
+        check_against_model(queue, &model);
+    }
+    check(refused > 10);
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
 static void the_check_names_the_invariant_that_is_broken(void)
 {
     struct subject subject = {0};
@@ -666,6 +721,24 @@ static void the_check_names_the_invariant_that_is_broken(void)
     gp__task_set_time(task, time - 1);
     check_int(gp_queue_check(queue), 3); /* key */
     gp__task_set_time(task, time + 1);
+    check_int(gp_queue_check(queue), 0);
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
+static void the_check_looks_at_shelves(void)
+{
+    struct subject subject = {0};
+    gp_queue *queue = new_shelved(2);
+    int64_t time = in_an_hour();
+    for (uint64_t i = 0; i < 3; i++)
+        offer_new(queue, &subject, time + (int64_t)i, i);
+    gp_task *far = offer_new(queue, &subject, time + 3, 3);
+    atomic_store(&far->heap_index, 0);
+    check_int(gp_queue_check(queue), 13); /* [SHELVES-3] */
+    atomic_store(&far->heap_index, 1);
+    far->keeps_slot = true;
+    check_int(gp_queue_check(queue), 14); /* [SHELVES-4] */
+    far->keeps_slot = false;
     check_int(gp_queue_check(queue), 0);
     check_status(gp_queue_free(queue), GP_OK);
 }
@@ -724,7 +797,10 @@ static const struct test tests[] = {
     TEST(a_periodic_task_that_runs_keeps_its_slot),
     TEST(a_slot_that_is_given_up_can_be_used_by_others),
     TEST(a_removed_or_drained_periodic_task_keeps_no_slot),
+    TEST(shelves_hold_any_number_in_any_order),
+    TEST(an_offer_without_memory_leaves_the_shelves_as_they_are),
     TEST(the_check_names_the_invariant_that_is_broken),
+    TEST(the_check_looks_at_shelves),
     TEST(only_delayed_tasks_are_taken),
     TEST(without_memory_or_locks_no_queue_is_made),
     END_OF_TESTS,

@@ -1,6 +1,6 @@
 /*
  * Taking from the delayed queue: never early, one leader at a time, and a new one whenever the old
- * one leaves.
+ * one leaves. The same with each shape of the heap.
  */
 #include <string.h>
 
@@ -13,10 +13,32 @@
 #include "suite.h"
 #include "support.h"
 
+static int make_shelved(gp_queue **out)
+{
+    return gp_delayed_shelved_new(2, out);
+}
+
+static int (*make)(gp_queue **); /* the shape at hand; set before each test */
+
+static void prepare_binary(void)
+{
+    make = gp_delayed_new;
+}
+
+static void prepare_wide(void)
+{
+    make = gp_delayed_wide_new;
+}
+
+static void prepare_shelved(void)
+{
+    make = make_shelved;
+}
+
 static gp_queue *new_queue(void)
 {
     gp_queue *queue = NULL;
-    require_ok(gp_delayed_new(&queue));
+    require_ok(make(&queue));
     return queue;
 }
 
@@ -471,4 +493,9 @@ static const struct test tests[] = {
     END_OF_TESTS,
 };
 
-const struct suite delayed_take_suite = {.name = "delayed_take", .tests = tests};
+const struct suite delayed_take_suite = {
+    .name = "delayed_take", .tests = tests, .prepare = prepare_binary};
+const struct suite delayed_take_wide_suite = {
+    .name = "delayed_take_wide", .tests = tests, .prepare = prepare_wide};
+const struct suite delayed_take_shelved_suite = {
+    .name = "delayed_take_shelved", .tests = tests, .prepare = prepare_shelved};

@@ -56,9 +56,9 @@
  *
  * Shapes. The heap here is binary, as in the documents. Another shape, with the same order and the
  * same indices, stands beside it (delayed_wide.c): what it does otherwise is to sift. A queue that
- * was made with shelves (delayed_shelves.c) has far tasks on them, and the others here: then what is
- * said of the heap is said of these, and the head is always among them [SHELVES-1]. A queue without
- * has `most` 0, and none of the lines about shelves does anything.
+ * was made with shelves (delayed_shelves.c) has far tasks on them, and the others here. Then what
+ * is said of the heap is said of these, and the head is always among them [SHELVES-1]. A queue
+ * without has `most` 0, and none of the lines about shelves does anything.
  *
  * Ordering guarantees. All of it is under one lock. Only heap_index is atomic (relaxed): `remove`
  * may be asked about a task that is in another queue, or in none, and then reads an index that this
