@@ -271,7 +271,8 @@ groups_bench-peers    := $(if $(SETUP),$(addprefix peers-,java netty glib uv apr
 groups_regress        := regress
 groups_regress-update := regress
 groups_regress-selftest := regress
-groups_docs           := docs
+groups_docs           := docs explore
+groups_docs-browser-test := docs explore docs-browser
 groups_docs-check     := docs
 groups_claims          := explore test bench $(if $(SETUP),peers-java)
 groups_claims-selftest := explore test bench $(if $(SETUP),peers-java)
@@ -510,7 +511,7 @@ build/compile_commands.json: FORCE | build
 build:
 	@mkdir -p $@
 
-## install the tools that all goals together need, but for test-cron-peers and explore-ports
+## install what all goals need, but for test-cron-peers, explore-ports, docs-browser-test
 .PHONY: setup
 setup:
 	@CC='$(CC)' bash ci/setup $(groups)
@@ -875,7 +876,7 @@ pandoc      := pandoc --metadata out=$(site)
 
 ## the book as a site, with executions to watch, that opens from disk: build/docs/index.html
 .PHONY: docs
-docs: $(site_html) $(site_parts) $(site)/search.js
+docs: $(site_html) $(site_parts) $(site)/search.js $(site)/changed.log
 
 $(site)/list: FORCE
 	@mkdir -p $(@D)
@@ -907,6 +908,20 @@ $(site)/source.html: docs/site/source.md $(site)/titles $(site)/invariants $(sit
 $(site)/search.js: $(site_html)
 	@{ echo 'glasspool.searchIndex(['; cat $(patsubst %,$(site)/search/%.json,$(site_pages)); \
 		echo ']);'; } >$@
+
+## the site in headless Chromium: pages, panes, player, levels; and is its HTML valid?
+.PHONY: docs-browser-test
+docs-browser-test: docs
+	@bash docs/site/test/run $(site) build/site-test
+
+# The executions that it plays: found by the explorer, in the library as it is and in mutants.
+$(site)/changed: docs/site/record docs/site/traces docs/site/levels $(call out,explore)/explore \
+		$(call out,explore)/commands $(wildcard stress/mutants/*.patch)
+	$(Q)perl docs/site/record $(call out,explore)/explore $(site)
+
+$(site)/changed.log: $(site)/changed docs/site/sources.lua docs/site/common.lua | $(setup)
+	$(Q)$(pandoc) --metadata list=$< --metadata changed=yes -L docs/site/sources.lua \
+		-f markdown -t plain -o $@ /dev/null
 
 $(site_parts): $(site)/%: docs/site/%
 	@mkdir -p $(@D)

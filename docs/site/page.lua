@@ -20,6 +20,8 @@ What it does, in the order of this file:
 
   Sections for the search, as JSON lines, in OUT/search/.
 
+  Executions. A comment `watch: NAME MOMENT` becomes a card that shows it: embed.js.
+
 Apps. A comment `app: NAME` is replaced by docs/site/NAME.html: what pages with a program consist of.
 ]]
 
@@ -34,7 +36,9 @@ local apps = {
     player = {'model', 'lanes', 'figures', 'heap', 'player'},
     scheduler = {'model', 'lanes', 'scheduler'},
 }
-local app -- of this page
+local watching = {'model', 'lanes', 'figures', 'heap', 'embed'}
+local app     -- of this page
+local watches -- there are executions in it
 
 local words = {
     en = {beside = 'Beside them', more = 'More', other = '中文', anchor = 'Link to this section',
@@ -239,6 +243,20 @@ end
 
 local snippet_count = 0
 
+-- watch(NAME, MOMENT): the card of an execution of docs/site/traces
+local function watch(name, moment)
+    local list = '\n' .. common.read('docs/site/traces') .. '\n\n'
+    local entry = list:match('\ntrace: ' .. name:gsub('%-', '%%-') .. '\n.-\n\n')
+    if not entry then
+        error(page .. ': there is no trace called ' .. name)
+    end
+    watches = true
+    return html(string.format('<aside class="watch" data-trace="%s" data-moment="%s">' ..
+        '<a class="play" href="%swatch.html#trace=%s">%s</a><p>%s</p></aside>', name,
+        moment ~= '' and moment or '1', up, name, common.escape(entry:match('\ntitle: ([^\n]*)')),
+        common.escape(entry:match('\ntext: ([^\n]*)'))))
+end
+
 -- snippet(PATH, SYMBOL, BLOCK): the blocks of its figure
 local function snippet(path, symbol, block)
     local first, last = locate(path, symbol, block.text)
@@ -356,10 +374,13 @@ local function blocks(list)
         local block, after = list[i], list[i + 1]
         local comment = block.t == 'RawBlock' and block.text:match('^<!%-%- (.-) %-%->%s*$')
         local path, symbol = (comment or ''):match('^snippet: (%S+) (%S+)')
+        local watched, moment = (comment or ''):match('^watch: (%S+) ?(%d*)$')
         local program = (comment or ''):match('^app: (%S+)$')
         if path and after and after.t == 'CodeBlock' then
             result:extend {snippet(path, symbol, after)}
             i = i + 1
+        elseif watched then
+            result:insert(watch(watched, moment))
         elseif program then
             app = program
             result:insert(html(common.read('docs/site/' .. program .. '.html')))
@@ -433,9 +454,10 @@ local function set(document, list)
     if app then
         meta.app = app
     end
-    if apps[app] then
+    local programs = apps[app] or watches and watching
+    if programs then
         meta.stylesheet = 'player'
-        meta.script = apps[app]
+        meta.script = programs
     end
     if other then
         meta.other = pandoc.RawInline('html', up .. html_of(other))

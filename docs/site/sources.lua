@@ -9,6 +9,9 @@ one path a line, and writes, below the directory `out`,
     source/index.js   all paths, the invariants, and where each function begins: for the search
     invariants        the same invariants as lines of text, for page.lua
 
+With the metadata `changed` a line of the list is a file, a tab, and the path to show it as: sources
+with a bug in them. Then only the first of these is written.
+
 Highlighting is pandoc's own. In comments, an invariant such as [DELAYED-3] becomes a link to where
 it is stated.
 ]]
@@ -134,10 +137,22 @@ local function write_invariants(out, all)
     file:close()
 end
 
+local function write_changed(out, list)
+    for line in io.lines(list) do
+        local file, path = line:match('^(.-)\t(.*)$')
+        write_source(out, path, common.read(file), {})
+    end
+end
+
 function Pandoc(document)
     local out = pandoc.utils.stringify(document.meta.out)
+    local list = pandoc.utils.stringify(document.meta.list)
+    if document.meta.changed then
+        write_changed(out, list)
+        return document
+    end
     local paths, texts, all, symbols, known = {}, {}, {}, {}, {}
-    for path in io.lines(pandoc.utils.stringify(document.meta.list)) do
+    for path in io.lines(list) do
         local text = common.read(path)
         paths[#paths + 1] = path
         texts[path] = text

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "harness/explore/graph.h"
 #include "harness/explore/inquiry.h"
 #include "harness/explore/options.h"
 #include "harness/explore/staged.h"
@@ -220,12 +221,79 @@ static int run(const struct explore_options *options)
     return code;
 }
 
-/* ---- replaying ---- */
-
 static void find_scenario(const struct scenario *scenario, void *found)
 {
     *(const struct scenario **)found = scenario;
 }
+
+/* ---- all schedules ---- */
+
+static void note_end(void *argument)
+{
+    const struct exploration *exploration = argument;
+    const struct staged *staged = &exploration->staged;
+    char text[SCENARIO_TEXT] = "";
+
+    if (staged->has_outcome)
+        outcome_text(staged->scenario, staged->outcome, text);
+    graph_ended(text);
+}
+
+static bool walk_all(const struct explore_options *options, const struct scenario *scenario)
+{
+    static struct exploration exploration;
+    struct campaign_result result;
+    struct campaign campaign = {.program = stage,
+                                .argument = &exploration,
+                                .strategy = &strategy_graph,
+                                .rules = options->rules,
+                                .memory = options->memory,
+                                .seconds = options->seconds,
+                                .keep_going = true,
+                                .orders = 1,
+                                .ended = note_end,
+                                .should_stop = interrupt_came};
+
+    staged_begin(&exploration.staged, scenario);
+    exploration.staged.watch_every = 1;
+    campaign.rules.faults = (struct faults){0};
+    bool sound = campaign_run(&campaign, &result);
+    campaign_result_free(&result);
+    return sound && result.ended && graph_is_complete();
+}
+
+static bool write_graph(const char *path, const struct scenario *scenario)
+{
+    struct story story = story_of_scenario(scenario);
+    FILE *file = fopen(path, "w");
+
+    if (file)
+        graph_write(file, &story);
+    return file && !ferror(file) && fclose(file) == 0;
+}
+
+static int make_graph(const struct explore_options *options)
+{
+    const struct scenario *scenario = NULL;
+
+    scenario_each(options->scenario, find_scenario, &scenario);
+    if (!scenario || !report_can_write(options->program, options->graph)) {
+        fprintf(stderr, "explore: --graph needs --scenario, and a file (see --help)\n");
+        return EXIT_USAGE;
+    }
+    if (!machine_prepare() || !walk_all(options, scenario)) {
+        fprintf(stderr, "explore: %s has too many schedules for a graph\n", scenario->name);
+        return EXIT_SOMETHING_FAILED;
+    }
+    if (!write_graph(options->graph, scenario)) {
+        report_complain_of(options->program, options->graph);
+        return EXIT_SOMETHING_FAILED;
+    }
+    fprintf(command.text, "%s: %zu nodes\n", scenario->name, graph_nodes());
+    return EXIT_ALL_PASSED;
+}
+
+/* ---- replaying ---- */
 
 static int replay(const struct explore_options *options)
 {
@@ -276,5 +344,5 @@ int main(int count, char **words)
     case EXPLORE_RUN:
         break;
     }
-    return run(&options);
+    return options.graph ? make_graph(&options) : run(&options);
 }

@@ -76,6 +76,8 @@ static const struct known all[] = {
      "a trace that Chrome and ui.perfetto.dev open"},
     {"trace", "FILE", 'T', OF_BOTH, WITH_RUN | WITH_REPLAY,
      "write it with all that is known of it, as JSON"},
+    {"graph", "FILE", 'q', OF_SCENARIOS, WITH_RUN,
+     "write all schedules of a small scenario as a graph, as JSON"},
     {"json", "FILE", 'o', OF_SCENARIOS, WITH_RUN,
      "also write the results as JSON   ('-': standard output)"},
     {"junit", "FILE", 'u', OF_SCENARIOS, WITH_RUN,
@@ -249,6 +251,9 @@ static bool apply_rule(struct explore_options *options, int letter)
         return read_small("gdb", optarg, 1, UINT_MAX, &options->gdb_step);
     case 'F':
         options->full = true;
+        return true;
+    case 'q':
+        options->graph = optarg;
         return true;
     case 'a':
         options->as_found = true;

@@ -45,6 +45,7 @@ struct explore_options {
     bool faults_are_given; /* otherwise those who sample let a spin go round for nothing */
     bool keep_going;
     const char *wanted; /* an outcome to look for, as a glob; NULL: failures */
+    const char *graph;  /* a file for all schedules; NULL: none */
     const char *replay; /* a token */
     uint32_t gdb_step;  /* of the replay, at which a debugger stops; 0: without one */
     bool as_found;      /* stories are not made shorter */

@@ -195,15 +195,27 @@ void orders_forget(void)
     orders_seen = (struct orders){0};
 }
 
-bool orders_end(void)
+static uint64_t number_of_order(bool announced)
 {
     uint64_t number = 0;
 
     if (now.any)
-        work_in(machine.verdict == ENDED_DEADLOCK);
+        work_in(announced);
+    now.any = false;
     for (unsigned i = 0; i <= CLOCK_THREAD; i++)
         number += now.threads[i];
-    number += number == 0;
+    return number + (number == 0);
+}
+
+uint64_t orders_so_far(void)
+{
+    return number_of_order(true);
+}
+
+bool orders_end(void)
+{
+    uint64_t number = number_of_order(machine.verdict == ENDED_DEADLOCK);
+
     if (orders_seen.full || !make_room()) {
         orders_seen.full = true;
         return false;

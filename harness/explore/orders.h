@@ -26,6 +26,7 @@ extern struct orders orders_seen;
 void orders_forget(void);          /* all that were seen */
 void orders_begin(void);           /* an execution */
 void orders_step(unsigned thread); /* is about to be taken */
+uint64_t orders_so_far(void);      /* of the present execution: the number of its order */
 bool orders_end(void);             /* the execution; true: none of this order was seen before */
 
 #endif

@@ -25,6 +25,7 @@ static struct list probes = {.size = sizeof(struct record_probe)};
 static struct list accesses = {.size = sizeof(struct record_access)};
 static struct list writes = {.size = sizeof(struct record_write)};
 static uint32_t settled;                    /* so many of them have been read back */
+static bool lean;                           /* no stacks, no accesses */
 static uint32_t last_step[MACHINE_THREADS]; /* of each thread, counted from 1 */
 
 /* All zero. NULL: no memory, and the item is lost. */
@@ -50,8 +51,15 @@ void record_begin(void)
 {
     steps.count = probes.count = accesses.count = writes.count = 0;
     settled = 0;
+    lean = false;
     memset(last_step, 0, sizeof last_step);
     machine.recording = true;
+}
+
+void record_begin_lean(void)
+{
+    record_begin();
+    lean = true;
 }
 
 /* ---- plain writes ---- */
@@ -148,7 +156,10 @@ void record_step(unsigned thread)
     record->second = op->second;
     record->deadline = op->deadline;
     /* A thread begins where its function does; other addresses are those that calls return to. */
-    record_walk_stack((const char *)op->pc + (op->kind == OP_BEGIN), &record->stack);
+    if (lean)
+        record->stack = (struct record_stack){.count = op->pc != NULL, .frames = {op->pc}};
+    else
+        record_walk_stack((const char *)op->pc + (op->kind == OP_BEGIN), &record->stack);
     if (op->object)
         record_access(op->object, op->size ? op->size : 1, ACCESS_ATOMIC, op->pc);
 }
@@ -191,7 +202,7 @@ const struct record *record_at(uint32_t index)
 
 void record_access(const void *address, size_t size, unsigned flags, const void *pc)
 {
-    struct record_access *access = add(&accesses);
+    struct record_access *access = lean ? NULL : add(&accesses);
 
     if (!access)
         return;

@@ -76,7 +76,8 @@ void record_access(const void *address, size_t size, unsigned flags, const void 
             record_values((uint64_t)(before), (uint64_t)(after)); \
     } while (0)
 
-void record_begin(void); /* from now on; forgets what was recorded */
+void record_begin(void);      /* from now on; forgets what was recorded */
+void record_begin_lean(void); /* likewise, but of steps only, and where they are without why */
 void record_end(void);
 /* The caller's stack from the frame on that is at this address; without one there is just that. */
 void record_walk_stack(const void *pc, struct record_stack *);

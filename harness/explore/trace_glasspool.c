@@ -12,10 +12,11 @@
  *      "writes": [{"step": 1, "thread": 0, "name": "queue.size", "at": [3, 64], "size": 8,
  *                  "words": ["2"], "to": [null], "function": ..., "file": ..., "line": 40}, ...]}
  *
- * Times are virtual nanoseconds since the start. Values are text, as the columns show them: numbers
- * of JSON end at 2 to the 53rd, and pointers have names. "before" and "after" are there of atomics
- * only. The steps of the clock have the thread 63. A probe was passed after its step, and so was a
- * plain write done: to memory that was allocated, of at most two words.
+ * Times are virtual nanoseconds since the start; "start" is what the clock showed then. Values are
+ * text, as the columns show them: numbers of JSON end at 2 to the 53rd, and pointers have names.
+ * "before" and "after" are there of atomics only. The steps of the clock have the thread 63. A probe
+ * was passed after its step, and so was a plain write done: to memory that was allocated, of at most
+ * two words.
  *
  * "at" says where in the program's memory something lies: in which block, numbered as they are met,
  * and how many bytes into it. So all that is told of one structure can be put together. "to" is the
@@ -218,7 +219,7 @@ void trace_write_glasspool(FILE *file, const struct story *story)
     write_member(file, "verdict", verdict_kind_name(story->verdict));
     write_member(file, "message", story->message);
     write_member(file, "token", story->token ? story->token : "");
-    fprintf(file, ",\n\"threads\": [");
+    fprintf(file, ", \"start\": %" PRId64 ",\n\"threads\": [", (int64_t)START_OF_TIME);
     for (unsigned i = 0; i < machine.count; i++) {
         fprintf(file, "%s\n", i ? "," : "");
         write_thread(file, story, i);

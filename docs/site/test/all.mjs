@@ -1,0 +1,95 @@
+/*
+ * The tests of the site, one file for each thing that it can do; this one runs them.
+ *
+ *     node docs/site/test/all.mjs SITE STAGE
+ *
+ * A test is a function that throws. It gets a page of its own in a browser that is shared, and fails
+ * as well if that page has logged an error, thrown one, or asked for anything that is not a file.
+ */
+import {createRequire} from "node:module";
+import {mkdtempSync, rmSync} from "node:fs";
+import {tmpdir} from "node:os";
+import {join, resolve} from "node:path";
+import {pages} from "./pages.mjs";
+import {source} from "./source.mjs";
+import {player} from "./player.mjs";
+import {scheduler} from "./scheduler.mjs";
+import {validity} from "./validity.mjs";
+
+const site = resolve(process.argv[2]);
+const stage = resolve(process.argv[3]);
+const require = createRequire(join(stage, "here.js"));
+const {chromium} = require("playwright-core");
+const axe = require("axe-core").source;
+const limit = 20000; /* milliseconds of one test */
+
+const tests = [];
+const test = (name, body, options = {}) => tests.push({name, body, options});
+const site_url = (path) => `file://${site}/${path}`;
+const tools = {test, site, axe, url: site_url};
+
+await pages(tools);
+await source(tools);
+await player(tools);
+await scheduler(tools);
+await validity(tools);
+
+const directory = mkdtempSync(join(tmpdir(), "glasspool-site-"));
+const context = await chromium.launchPersistentContext(directory, {
+    executablePath: "/usr/bin/chromium",
+    headless: true,
+    args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+        "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+
+/* What a page should not do. */
+const watch = (page, wrong) => {
+    page.on("console", (message) => {
+        if (message.type() === "error" || message.type() === "warning") {
+            wrong.push(`console: ${message.text()}`);
+        }
+    });
+    page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
+    page.on("requestfailed", (request) => wrong.push(`not there: ${request.url()}`));
+    page.on("request", (request) => {
+        if (!/^(file|data):/.test(request.url())) {
+            wrong.push(`asked the network: ${request.url()}`);
+        }
+    });
+};
+
+const run = async ({body, options}) => {
+    const page = await context.newPage();
+    const wrong = [];
+    watch(page, wrong);
+    await page.setViewportSize(options.size || {width: 1600, height: 1000});
+    await page.emulateMedia({colorScheme: options.theme || "light", reducedMotion: "reduce"});
+    page.setDefaultTimeout(limit / 2);
+    try {
+        await Promise.race([body(page), new Promise((_, reject) => {
+            setTimeout(() => reject(new Error("took too long")), limit).unref();
+        })]);
+        return wrong;
+    } catch (error) {
+        return [error.message.split("\n").slice(0, 6).join(" / "), ...wrong];
+    } finally {
+        await page.close();
+    }
+};
+
+let passed = 0;
+let failed = 0;
+const only = process.env.TEST;
+for (const each of tests.filter(({name}) => !only || name.includes(only))) {
+    const wrong = await run(each);
+    if (wrong.length === 0) {
+        passed++;
+    } else {
+        failed++;
+        console.log(`FAILED  ${each.name}\n        ${[...new Set(wrong)].join("\n        ")}`);
+    }
+}
+await context.close();
+rmSync(directory, {recursive: true, force: true});
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);

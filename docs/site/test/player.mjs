@@ -1,0 +1,149 @@
+/*
+ * The player: every trace opens and shows what it says, at every kind of step; forwards and back come
+ * to the same; an address opens a step. The heap that is drawn is compared with one that is put
+ * together here, from the trace, in another way: by the indices that tasks keep.
+ */
+import {called, ensure, equal} from "./common.mjs";
+
+const time = (page) => page.textContent("#player-time");
+const figures = (page) => page.innerHTML("#player-figures");
+const at = (page, step) => page.waitForFunction((n) =>
+    document.getElementById("player-scrub").value === String(n), step);
+
+const open = async (page, url, name, step) => {
+    await page.goto(url(`watch.html#trace=${name}&step=${step}`));
+    await page.waitForSelector(`body[data-trace="${name}"]`);
+    await at(page, step);
+};
+
+/* What the array of the heap shows, slot by slot. */
+const drawnHeap = (page) =>
+    page.evaluate(() => [...document.querySelectorAll(".array tr:last-child td")]
+        .map((cell) => cell.textContent));
+
+/* The same from the trace: of each task, the last heap_index and the last time that it had. */
+const heapByIndices = (trace, until) => {
+    const tasks = new Map();
+    const task = (block) => tasks.set(block, tasks.get(block) || {}).get(block);
+    for (const step of trace.steps.slice(0, until)) {
+        if (/heap_index/.test(step.object || "")) {
+            task(step.at[0]).index = Number(step.after);
+        } else if (/\.time(#|$)/.test(step.object || "")) {
+            task(step.at[0]).time = step.after;
+        }
+    }
+    const slots = [];
+    for (const {index, time: due} of tasks.values()) {
+        if (index >= 0) {
+            slots[index] = due;
+        }
+    }
+    return slots;
+};
+
+export const player = ({test, site, url}) => {
+    const index = called(site, "traces/index.js");
+    const traces = index.traces.map((row) => ({row, trace: called(site, `traces/${row.trace}.js`)}));
+
+    test("there are executions of each kind", () => {
+        const kinds = new Set(index.traces.map((row) => row.kind));
+        for (const kind of ["mechanism", "lost wake-up", "deadlock", "data race", "use after free",
+            "forbidden outcome", "late task", "broken invariant", "weak memory"]) {
+            ensure(`none of: ${kind}`, kinds.has(kind));
+        }
+        ensure("too few mechanisms", index.traces.filter((row) => !row.mutant).length >= 10);
+    });
+
+    for (const {row, trace} of traces) {
+        test(`trace ${row.trace}`, async (page) => {
+            await open(page, url, row.trace, 1);
+            equal("lanes", await page.locator(".steps li").count(), trace.steps.length);
+            equal("threads", await page.locator(".threads tr").count(), trace.threads.length);
+            const step = trace.steps[Math.floor(trace.steps.length / 2)];
+            await page.locator(`.step[data-step="${step.step}"]`).click();
+            await at(page, step.step);
+            const text = await page.textContent(`.step[data-step="${step.step}"] .what`);
+            ensure(`it says ${text}`, step.text.includes(text));
+            ensure("another step", (await time(page)).startsWith(`step ${step.step} of `));
+            const lit = trace.steps.find((each) => each.file);
+            await page.locator(`.step[data-step="${lit.step}"]`).click();
+            await page.waitForSelector(`#source[data-shown="${lit.file}:${lit.line}-${lit.line}"]`);
+        });
+        test(`trace ${row.trace}, forwards and back`, async (page) => {
+            const middle = Math.floor(trace.steps.length / 2);
+            await open(page, url, row.trace, middle);
+            const before = await figures(page);
+            await page.keyboard.press("ArrowRight");
+            await at(page, middle + 1);
+            await page.click("#player-forward");
+            await at(page, middle + 2);
+            await page.keyboard.press("ArrowLeft");
+            await page.click("#player-back");
+            await at(page, middle);
+            ensure("another state than before", (await figures(page)) === before);
+        });
+    }
+
+    for (const {row, trace} of traces.filter((each) => each.row.mutant)) {
+        test(`trace ${row.trace}: the wrong moment`, async (page) => {
+            await open(page, url, row.trace, 1);
+            await page.click(".moment.wrong");
+            await at(page, trace.steps.length);
+            const caption = await page.textContent("#player-caption");
+            ensure(`it says ${caption}`, caption.startsWith(trace.verdict));
+        });
+    }
+
+    test("the heap is what the tasks say", async (page) => {
+        const {trace} = traces.find(({row}) => row.trace === "heap-removal");
+        const full = trace.steps.filter((step) => step.kind === "unlock" && /delayed/.test(step.file));
+        ensure("too few", full.length > 3);
+        for (const step of full) {
+            await open(page, url, "heap-removal", step.step);
+            equal(`heap after step ${step.step}`, await drawnHeap(page),
+                heapByIndices(trace, step.step));
+        }
+    });
+
+    test("the leader is drawn", async (page) => {
+        const {trace} = traces.find(({row}) => row.trace === "leader-hand-over");
+        const probe = trace.probes.find((each) => each.name === "delayed_leader");
+        await open(page, url, "leader-hand-over", probe.step);
+        const name = trace.threads[probe.thread].name;
+        equal("leader", await page.textContent(".leader b"), `${name} (${probe.thread})`);
+    });
+
+    test("the word ctl, bit by bit", async (page) => {
+        const {trace} = traces.find(({row}) => row.trace === "worker-added");
+        const step = trace.steps.find((each) => /cas pool.ctl/.test(each.text));
+        await open(page, url, "worker-added", step.step);
+        const bits = await page.evaluate(() => document.querySelector(".bits").textContent);
+        equal("bits", bits, (Number(step.after) >>> 0).toString(2).padStart(32, "0"));
+    });
+
+    test("the future's state", async (page) => {
+        const {trace} = traces.find(({row}) => row.trace === "set-against-cancel");
+        for (const probe of trace.probes.filter((each) => each.name === "future_state")) {
+            await open(page, url, "set-against-cancel", probe.step);
+            equal("state", `GP_${await page.textContent(".machine .present text")}`,
+                index.enums.gp_future_state[probe.arguments[1]]);
+        }
+    });
+
+    test("the wheel has its timeouts in their buckets", async (page) => {
+        const {trace} = traces.find(({row}) => row.trace === "wheel-tick");
+        const write = trace.writes.find((each) => each.name === "timeout.row" && each.to[0]);
+        await open(page, url, "wheel-tick", write.step);
+        ensure("no bucket is full", (await page.locator(".wheel .full").count()) > 0);
+    });
+
+    test("scrubbing and playing", async (page) => {
+        await open(page, url, "set-against-cancel", 1);
+        await page.locator("#player-scrub").fill("4");
+        await at(page, 4);
+        await page.click("#player-play");
+        await at(page, 6);
+        await page.click("#player-play");
+        equal("address", new URL(page.url()).hash.startsWith("#trace=set-against-cancel&step="), true);
+    });
+};
