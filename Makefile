@@ -367,6 +367,17 @@ $(call out,release)/libglasspool-explore.a: \
 	$(call say,AR)
 	$(Q)rm -f $@ && $(CROSS_COMPILE)ar rcsD $@ $(filter %.o,$^)
 
+# For the programs of others: one object, in which only what they are linked to has a name, so that
+# they may call their own things as they like.
+$(call out,explore)/libglasspool-explore.a: $(call out,release)/libglasspool-explore.a
+	$(call say,AR)
+	@mkdir -p $(@D)
+	$(Q)$(CROSS_COMPILE)nm -g --defined-only $< | \
+		awk '$$2 == "T" && $$3 ~ /^(gpx_|__|main$$)/ { print $$3 }' >$(@:.a=.names)
+	$(Q)$(CC) -r -nostdlib -no-pie -o $(@:.a=.o) $$(sed 's/^/-Wl,-u,/' $(@:.a=.names)) $<
+	$(Q)$(CROSS_COMPILE)objcopy --keep-global-symbols=$(@:.a=.names) $(@:.a=.o)
+	$(Q)rm -f $@ && $(CROSS_COMPILE)ar rcsD $@ $(@:.a=.o)
+
 $(call out,explore)/symbols: $(call out,release)/libglasspool-explore.a $(control)
 	@mkdir -p $(@D)
 	@$(control) symbols $< >$@.new
@@ -613,9 +624,8 @@ explore: $(call out,explore)/explore
 
 # What gp-cc needs, in one place: for use from here (harness/explore/gp-cc finds it by GP_EXPLORE).
 .PHONY: explore-support
-explore-support: $(call out,release)/libglasspool-explore.a \
-		$(addprefix $(call out,explore)/,symbols builtins)
-	@install -m 644 $< $(addprefix harness/explore/,allowed atomic_init.h) $(call out,explore)
+explore-support: $(addprefix $(call out,explore)/,libglasspool-explore.a symbols builtins)
+	@install -m 644 $(addprefix harness/explore/,allowed atomic_init.h) $(call out,explore)
 	@install -m 755 $(control) $(call out,explore)
 
 ## a program that is not ours, with a classic bug, found and replayed
@@ -969,8 +979,8 @@ install-explore: explore-support build/man/explore.made
 	chmod 755 '$(bin_dir)/gp-cc'
 	install -m 755 $(control) '$(explore_dir)'
 	install -m 644 $(addprefix harness/explore/,allowed atomic_init.h) \
-		$(addprefix $(call out,explore)/,symbols builtins) \
-		$(call out,release)/libglasspool-explore.a '$(explore_dir)'
+		$(addprefix $(call out,explore)/,libglasspool-explore.a symbols builtins) \
+		'$(explore_dir)'
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
 		-e 's|@LIBDIR@|$(call in_prefix,$(LIBDIR))|' \
 		harness/explore/glasspool-explore.pc.in >'$(lib_dir)/pkgconfig/glasspool-explore.pc'
