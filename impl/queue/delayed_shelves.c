@@ -280,8 +280,10 @@ void gp__shelves_note(struct gp__shelves *shelves, const struct gp__entry *entry
 
 bool gp__shelves_remove(struct gp__shelves *shelves, gp_task *task)
 {
+    if (shelves->count == 0 || task->keeps_slot)
+        return false;
     struct gp__entry entry = {.time = gp_task_time(task), .task = task};
-    if (task->keeps_slot || !gp__shelves_are_for(shelves, &entry))
+    if (!gp__shelves_are_for(shelves, &entry))
         return false;
     size_t k = find(shelves, &entry);
     struct gp__shelf *shelf = &shelves->shelf[k];
