@@ -893,7 +893,8 @@ $(site)/list: FORCE
 	$(file >$@.new,$(subst $(space),$(newline),$(site_source)))
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(site)/invariants: $(site)/list $(site_source) docs/site/sources.lua docs/site/common.lua | $(setup)
+$(site)/invariants: $(site)/list $(site_source) docs/site/sources.lua docs/site/common.lua \
+		| $(setup)
 	@printf '  %-4s %s\n' SITE $(site)/source/
 	$(Q)$(pandoc) --metadata list=$< -L docs/site/sources.lua -f markdown -t plain -o $@.log \
 		/dev/null

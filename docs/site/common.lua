@@ -36,7 +36,8 @@ function common.lines(text)
 end
 
 function common.escape(text)
-    return (text:gsub('[&<>"]', {['&'] = '&amp;', ['<'] = '&lt;', ['>'] = '&gt;', ['"'] = '&quot;'}))
+    local names = {['&'] = '&amp;', ['<'] = '&lt;', ['>'] = '&gt;', ['"'] = '&quot;'}
+    return (text:gsub('[&<>"]', names))
 end
 
 -- As a string of JSON, and so of JavaScript.

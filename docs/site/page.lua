@@ -10,8 +10,8 @@ What it does, in the order of this file:
   that the index does not name come last. So the index, which people read, is the only list.
 
   Snippets. A comment `snippet: FILE SYMBOL RANGE` and the block under it become a figure that names
-  its lines in the file. The lines are found by the block's own text, below the symbol: docs/snippets
-  makes sure that the text is there. One that is not found is an error here, too.
+  its lines in the file. The lines are found by the block's own text, below the symbol:
+  docs/snippets makes sure that the text is there. One that is not found is an error here, too.
 
   Invariants. [DELAYED-3] becomes a link to where sources.lua found it stated.
 
@@ -22,7 +22,8 @@ What it does, in the order of this file:
 
   Executions. A comment `watch: NAME MOMENT` becomes a card that shows it: embed.js.
 
-Apps. A comment `app: NAME` is replaced by docs/site/NAME.html: what pages with a program consist of.
+Apps. A comment `app: NAME` is replaced by docs/site/NAME.html: what pages with a program consist
+of.
 ]]
 
 local common = dofile('docs/site/common.lua')
@@ -245,7 +246,7 @@ local snippet_count = 0
 
 -- watch(NAME, MOMENT): the card of an execution of docs/site/traces
 local function watch(name, moment)
-    local list = '\n' .. common.read('docs/site/traces') .. '\n\n'
+    local list = '\n' .. common.read('docs/site/traces'):gsub('\n +', ' ') .. '\n\n'
     local entry = list:match('\ntrace: ' .. name:gsub('%-', '%%-') .. '\n.-\n\n')
     if not entry then
         error(page .. ': there is no trace called ' .. name)
@@ -265,7 +266,8 @@ local function snippet(path, symbol, block)
     local name = symbol == '*' and path:match('[^/]*$') or symbol
     snippet_count = snippet_count + 1
     local open = string.format(
-        '<figure class="snippet%s%s" id="snippet-%d" data-path="%s" data-first="%d" data-last="%d">' ..
+        '<figure class="snippet%s%s" id="snippet-%d" data-path="%s" data-first="%d" ' ..
+        'data-last="%d">' ..
         '<figcaption><a class="where" href="%ssource.html#%s"><b>%s</b> <span>%s</span></a>' ..
         '</figcaption>',
         is_code and '' or ' prose', is_code and last - first > 3 and ' long' or '', snippet_count,
@@ -400,7 +402,8 @@ local function sections_of(document)
     list[1] = current
     for _, block in ipairs(document.blocks) do
         if block.t == 'Header' and block.level > 1 then
-            current = {id = block.identifier, title = stringify(block), level = block.level, text = {}}
+            current = {id = block.identifier, title = stringify(block), level = block.level,
+                       text = {}}
             list[#list + 1] = current
         elseif block.t ~= 'RawBlock' and block.t ~= 'CodeBlock' and block.t ~= 'Header' then
             table.insert(current.text, stringify(block))

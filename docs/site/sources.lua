@@ -18,8 +18,7 @@ it is stated.
 
 local common = dofile('docs/site/common.lua')
 
-local languages = {c = 'c', h = 'c', patch = 'diff', lua = 'lua', js = 'javascript', md = 'markdown',
-                   sh = 'bash', pl = 'perl', pm = 'perl', cc = 'cpp', css = 'css'}
+local languages = {c = 'c', h = 'c', patch = 'diff', lua = 'lua', md = 'markdown'}
 
 -- language_of(PATH, TEXT): by its ending, or by its first line
 local function language_of(path, text)
@@ -132,7 +131,8 @@ end
 local function write_invariants(out, all)
     local file = common.create(out .. '/invariants')
     for _, each in ipairs(all) do
-        file:write(table.concat({each.name, each.path, each.first, each.last, each.text}, '\t'), '\n')
+        local row = {each.name, each.path, each.first, each.last, each.text}
+        file:write(table.concat(row, '\t'), '\n')
     end
     file:close()
 end

@@ -1,8 +1,8 @@
 /*
  * See graph.h. A walk depth first. The choices of an execution that are decided are a path of
  * nodes; the first one behind it is either a node that is known, and the execution is cut there, or
- * a new one, which joins the path. Between executions the path loses nodes from its end until one is
- * left that has an option to try.
+ * a new one, which joins the path. Between executions the path loses nodes from its end until one
+ * is left that has an option to try.
  *
  * What the steps of an edge did is copied from the record while it is there; in the end all places
  * in the source are looked up at once.

@@ -14,9 +14,9 @@
  *
  * Times are virtual nanoseconds since the start; "start" is what the clock showed then. Values are
  * text, as the columns show them: numbers of JSON end at 2 to the 53rd, and pointers have names.
- * "before" and "after" are there of atomics only. The steps of the clock have the thread 63. A probe
- * was passed after its step, and so was a plain write done: to memory that was allocated, of at most
- * two words.
+ * "before" and "after" are there of atomics only. The steps of the clock have the thread 63. A
+ * probe was passed after its step, and so was a plain write done: to memory that was allocated, of
+ * at most two words.
  *
  * "at" says where in the program's memory something lies: in which block, numbered as they are met,
  * and how many bytes into it. So all that is told of one structure can be put together. "to" is the

@@ -2,8 +2,9 @@
  * What all scripts of the site share: one name, `glasspool`, and how data gets in.
  *
  * A page that was opened from disk may not read files, but it may load scripts. So all data are
- * scripts that call a function: glasspool.source(path, lines), glasspool.trace(name, trace) and so
- * on. `receive` declares such a function; `load` adds the script and promises what it will call in.
+ * scripts that call a function: glasspool.source(path, lines), glasspool.trace(name, trace) and
+ * so on. `receive` declares such a function; `load` adds the script and promises what it will
+ * call in.
  */
 "use strict";
 

@@ -1,8 +1,8 @@
 /*
- * Executions inside a page: a comment `watch: NAME` in the Markdown becomes a card, which is filled in
- * here when it comes near: the lanes of the execution as a picture of a few lines, and the figures as
- * they are at one of its moments. It is the same trace, read by the same model, that the player
- * plays; the title leads there.
+ * Executions inside a page: a comment `watch: NAME` in the Markdown becomes a card, which is
+ * filled in here when it comes near: the lanes of the execution as a picture of a few lines, and
+ * the figures as they are at one of its moments. It is the same trace, read by the same model,
+ * that the player plays; the title leads there.
  */
 "use strict";
 
@@ -24,52 +24,94 @@
             const status = states[i - 1].threads[thread]?.status;
             if (i === states.length || states[i].threads[thread]?.status !== status) {
                 if (status === "runs" || status === "waits") {
-                    parts.push(element("line", {x1: x(trace, Math.max(from, 1)), x2: x(trace, i - 1 || 1),
-                        y1: y, y2: y, stroke: colour, class: status}));
+                    parts.push(
+                        element("line", {
+                            x1: x(trace, Math.max(from, 1)),
+                            x2: x(trace, i - 1 || 1),
+                            y1: y,
+                            y2: y,
+                            stroke: colour,
+                            class: status,
+                        }),
+                    );
                 }
                 from = i;
             }
         }
         const steps = trace.steps.filter((step) => step.thread === thread);
-        parts.push(...steps.map((step) => element("circle", {cx: x(trace, step.step), cy: y,
-            r: 2.2, fill: colour})));
+        parts.push(
+            ...steps.map((step) =>
+                element("circle", {cx: x(trace, step.step), cy: y, r: 2.2, fill: colour}),
+            ),
+        );
         return parts;
     };
 
     const timeline = (trace, states, step) => {
         const height = trace.threads.length * LANE;
         const clock = trace.steps.filter((each) => each.thread === glasspool.model.CLOCK);
-        return element("svg", {class: "timeline", viewBox: `0 0 ${WIDTH} ${height}`, role: "img",
-            "aria-label": `${trace.threads.length} threads, ${trace.steps.length} steps`},
-            ...clock.map((each) => element("line", {x1: x(trace, each.step), x2: x(trace, each.step),
-                y1: 0, y2: height, class: "tick"})),
-            element("line", {x1: x(trace, step), x2: x(trace, step), y1: 0, y2: height, class: "now"}),
-            ...trace.threads.flatMap((thread) => lane(trace, states, thread)));
+        return element(
+            "svg",
+            {
+                class: "timeline",
+                viewBox: `0 0 ${WIDTH} ${height}`,
+                role: "img",
+                "aria-label": `${trace.threads.length} threads, ${trace.steps.length} steps`,
+            },
+            ...clock.map((each) =>
+                element("line", {
+                    x1: x(trace, each.step),
+                    x2: x(trace, each.step),
+                    y1: 0,
+                    y2: height,
+                    class: "tick",
+                }),
+            ),
+            element("line", {
+                x1: x(trace, step),
+                x2: x(trace, step),
+                y1: 0,
+                y2: height,
+                class: "now",
+            }),
+            ...trace.threads.flatMap((thread) => lane(trace, states, thread)),
+        );
     };
 
     const fill = async (card) => {
         const index = await glasspool.load("traces/index.js", "traceIndex");
-        const trace = await glasspool.load(`traces/${card.dataset.trace}.js`, "trace",
-            card.dataset.trace);
+        const trace = await glasspool.load(
+            `traces/${card.dataset.trace}.js`,
+            "trace",
+            card.dataset.trace,
+        );
         glasspool.figures.learn(index);
         const states = glasspool.model.read(trace);
-        const moment = trace.moments[Number(card.dataset.moment) - 1] ||
-            {step: trace.steps.length, caption: `${trace.verdict}: ${trace.message}`};
+        const moment = trace.moments[Number(card.dataset.moment) - 1] || {
+            step: trace.steps.length,
+            caption: `${trace.verdict}: ${trace.message}`,
+        };
         const link = card.querySelector("a");
         link.href = link.href.replace(/#.*/, `#trace=${card.dataset.trace}&step=${moment.step}`);
         const figures = element("div", {class: "figures"});
         glasspool.figures.draw(figures, states[moment.step], trace.steps[moment.step - 1].thread);
         figures.querySelector(".threads")?.closest("section").remove();
-        card.append(timeline(trace, states, moment.step),
-            element("p", {class: "caption"}, `Step ${moment.step}: ${moment.caption}`), figures);
+        card.append(
+            timeline(trace, states, moment.step),
+            element("p", {class: "caption"}, `Step ${moment.step}: ${moment.caption}`),
+            figures,
+        );
         card.dataset.filled = "yes";
     };
 
-    const observer = new IntersectionObserver((entries) => {
-        for (const entry of entries.filter((each) => each.isIntersecting)) {
-            observer.unobserve(entry.target);
-            fill(entry.target);
-        }
-    }, {rootMargin: "600px"});
+    const observer = new IntersectionObserver(
+        (entries) => {
+            for (const entry of entries.filter((each) => each.isIntersecting)) {
+                observer.unobserve(entry.target);
+                fill(entry.target);
+            }
+        },
+        {rootMargin: "600px"},
+    );
     document.querySelectorAll(".watch").forEach((card) => observer.observe(card));
 })();

@@ -19,26 +19,56 @@ glasspool.figures = (() => {
     /* ---- threads ---- */
 
     const threads = (state, current) =>
-        section("Threads", element("table", {class: "threads"}, element("tbody", {},
-            ...state.threads.map((thread) =>
-                element("tr", {class: thread.thread === current ? "current" : null},
-                    element("th", {scope: "row",
-                        style: `color: ${glasspool.lanes.colour(thread.thread)}`}, thread.name),
-                    element("td", {}, thread.status === "waits" ? `waits: ${thread.waits}`
-                        : thread.status),
-                    element("td", {}, thread.locks.length > 0 ? `has ${thread.locks.join(", ")}`
-                        : ""))))));
+        section(
+            "Threads",
+            element(
+                "table",
+                {class: "threads"},
+                element(
+                    "tbody",
+                    {},
+                    ...state.threads.map((thread) =>
+                        element(
+                            "tr",
+                            {class: thread.thread === current ? "current" : null},
+                            element(
+                                "th",
+                                {
+                                    scope: "row",
+                                    style: `color: ${glasspool.lanes.colour(thread.thread)}`,
+                                },
+                                thread.name,
+                            ),
+                            element(
+                                "td",
+                                {},
+                                thread.status === "waits"
+                                    ? `waits: ${thread.waits}`
+                                    : thread.status,
+                            ),
+                            element(
+                                "td",
+                                {},
+                                thread.locks.length > 0 ? `has ${thread.locks.join(", ")}` : "",
+                            ),
+                        ),
+                    ),
+                ),
+            ),
+        );
 
     /* ---- the future's states ---- */
 
     /* Columns by the longest way from NEW, rows by path. */
     const places = (paths) => {
         const at = new Map();
-        paths.forEach((path, row) => path.forEach((name, column) => {
-            if (!at.has(name)) {
-                at.set(name, {x: 55 + column * 118, y: 20 + row * 34});
-            }
-        }));
+        paths.forEach((path, row) =>
+            path.forEach((name, column) => {
+                if (!at.has(name)) {
+                    at.set(name, {x: 55 + column * 118, y: 20 + row * 34});
+                }
+            }),
+        );
         return at;
     };
 
@@ -47,31 +77,64 @@ glasspool.figures = (() => {
         const present = shortened(words.enums.gp_future_state[future.state] || "?");
         const edges = new Map();
         for (const path of words.paths) {
-            path.slice(1).forEach((name, index) => edges.set(`${path[index]} ${name}`,
-                [at.get(path[index]), at.get(name)]));
+            path.slice(1).forEach((name, index) =>
+                edges.set(`${path[index]} ${name}`, [at.get(path[index]), at.get(name)]),
+            );
         }
         const lines = [...edges.values()].map(([from, to]) =>
-            element("path", {d: `M${from.x + 48} ${from.y} C${from.x + 64} ${from.y}, ${to.x - 64} ${
-                to.y}, ${to.x - 48} ${to.y}`, class: "edge"}));
+            element("path", {
+                d: `M${from.x + 48} ${from.y} C${from.x + 64} ${from.y}, ${to.x - 64} ${
+                    to.y
+                }, ${to.x - 48} ${to.y}`,
+                class: "edge",
+            }),
+        );
         const nodes = [...at].map(([name, {x, y}]) =>
-            element("g", {class: name === present ? `node present${touched ? " touched" : ""}` : "node"},
+            element(
+                "g",
+                {class: name === present ? `node present${touched ? " touched" : ""}` : "node"},
                 element("rect", {x: x - 48, y: y - 12, width: 96, height: 24, rx: 12}),
-                element("text", {x, y: y + 4}, name)));
+                element("text", {x, y: y + 4}, name),
+            ),
+        );
         const height = 6 + Math.max(...[...at.values()].map((each) => each.y)) + 14;
-        return element("svg", {class: "machine", viewBox: `0 0 346 ${height}`, role: "img",
-            "aria-label": `The future is ${present}`}, ...lines, ...nodes);
+        return element(
+            "svg",
+            {
+                class: "machine",
+                viewBox: `0 0 346 ${height}`,
+                role: "img",
+                "aria-label": `The future is ${present}`,
+            },
+            ...lines,
+            ...nodes,
+        );
     };
 
     const futures = (state) => {
         const most = 3;
         const list = [...state.futures];
-        const shown = list.filter(([block]) => state.touched.has(`future ${block}`))
-            .concat(list.filter(([block]) => !state.touched.has(`future ${block}`))).slice(0, most);
-        return list.length > 0 && section(list.length > 1 ? "Futures" : "The future",
-            ...list.filter((each) => shown.includes(each)).map(([block, future]) =>
-                element("div", {}, list.length > 1 ? element("p", {}, future.label) : null,
-                    machine(future, state.touched.has(`future ${block}`)))),
-            list.length > most ? element("p", {}, `and ${list.length - most} more`) : null);
+        const shown = list
+            .filter(([block]) => state.touched.has(`future ${block}`))
+            .concat(list.filter(([block]) => !state.touched.has(`future ${block}`)))
+            .slice(0, most);
+        return (
+            list.length > 0 &&
+            section(
+                list.length > 1 ? "Futures" : "The future",
+                ...list
+                    .filter((each) => shown.includes(each))
+                    .map(([block, future]) =>
+                        element(
+                            "div",
+                            {},
+                            list.length > 1 ? element("p", {}, future.label) : null,
+                            machine(future, state.touched.has(`future ${block}`)),
+                        ),
+                    ),
+                list.length > most ? element("p", {}, `and ${list.length - most} more`) : null,
+            )
+        );
     };
 
     /* ---- ctl ---- */
@@ -82,13 +145,34 @@ glasspool.figures = (() => {
         const run = words.enums.gp__run_state[pool.ctl >> upper] || "?";
         const count = pool.ctl & (2 ** upper - 1);
         const cells = [...bits].map((bit, index) =>
-            element("span", {class: [index < 32 - upper ? "upper" : "", bit === "1" ? "one" : "zero"]
-                .join(" ")}, bit));
-        return section("The word ctl",
-            element("div", {class: state.touched.has("ctl") ? "bits touched" : "bits", role: "img",
-                "aria-label": `ctl: ${shortened(run)}, ${count} workers`}, ...cells),
-            element("p", {}, element("b", {}, shortened(run)), ` · ${count} ${count === 1 ? "worker"
-                : "workers"}`));
+            element(
+                "span",
+                {
+                    class: [index < 32 - upper ? "upper" : "", bit === "1" ? "one" : "zero"].join(
+                        " ",
+                    ),
+                },
+                bit,
+            ),
+        );
+        return section(
+            "The word ctl",
+            element(
+                "div",
+                {
+                    class: state.touched.has("ctl") ? "bits touched" : "bits",
+                    role: "img",
+                    "aria-label": `ctl: ${shortened(run)}, ${count} workers`,
+                },
+                ...cells,
+            ),
+            element(
+                "p",
+                {},
+                element("b", {}, shortened(run)),
+                ` · ${count} ${count === 1 ? "worker" : "workers"}`,
+            ),
+        );
     };
 
     /* ---- the wheel ---- */
@@ -107,48 +191,89 @@ glasspool.figures = (() => {
         const parts = Array.from({length: one.size}, (_, bucket) => {
             const [x, y] = point(bucket, 86);
             const [tx, ty] = point(bucket, 103);
-            return element("g", {class: state.touched.has(`bucket ${bucket}`) ? "bucket touched"
-                : "bucket"},
+            return element(
+                "g",
+                {class: state.touched.has(`bucket ${bucket}`) ? "bucket touched" : "bucket"},
                 element("circle", {cx: x, cy: y, r: 12, class: rows.has(bucket) ? "full" : ""}),
                 element("text", {x, y: y + 4}, rows.has(bucket) ? String(rows.get(bucket)) : ""),
-                element("text", {x: tx, y: ty + 3, class: "index"}, String(bucket)));
+                element("text", {x: tx, y: ty + 3, class: "index"}, String(bucket)),
+            );
         });
         const [hx, hy] = point(one.tick % one.size, 66);
-        return section("The wheel",
-            element("svg", {class: "wheel", viewBox: "0 0 220 220", role: "img",
-                "aria-label": `Wheel of ${one.size} buckets, tick ${one.tick}, ${one.places.size} timeouts`},
-                ...parts, element("line", {x1: middle, y1: middle, x2: hx, y2: hy, class: "hand"}),
-                element("circle", {cx: middle, cy: middle, r: 3, class: "hub"})),
-            element("p", {}, `tick ${one.tick}`, rows.has("due") ? ` · due: ${rows.get("due")}` : ""));
+        return section(
+            "The wheel",
+            element(
+                "svg",
+                {
+                    class: "wheel",
+                    viewBox: "0 0 220 220",
+                    role: "img",
+                    "aria-label": `Wheel at tick ${one.tick}, timeouts: ${one.places.size}`,
+                },
+                ...parts,
+                element("line", {x1: middle, y1: middle, x2: hx, y2: hy, class: "hand"}),
+                element("circle", {cx: middle, cy: middle, r: 3, class: "hub"}),
+            ),
+            element(
+                "p",
+                {},
+                `tick ${one.tick}`,
+                rows.has("due") ? ` · due: ${rows.get("due")}` : "",
+            ),
+        );
     };
 
     /* ---- the rest ---- */
 
-    const stateNames = {timer_state: "gp__timer_state", timeout_state: "gp__timeout_state",
-        threadless_state: "state"};
+    const stateNames = {
+        timer_state: "gp__timer_state",
+        timeout_state: "gp__timeout_state",
+        threadless_state: "state",
+    };
 
     const facts = (state) => {
         const rows = [...state.facts].map(([key, fact]) => {
             const names = words.enums[stateNames[fact.name]];
             const value = names?.[Number(fact.value)] || fact.value;
-            return element("tr", {class: state.touched.has(`fact ${key}`) ? "touched" : null},
-                element("th", {scope: "row"}, `${fact.object} ${fact.name.replace(/^\w+?_/, "")}`),
-                element("td", {}, shortened(value)));
+            return element(
+                "tr",
+                {class: state.touched.has(`fact ${key}`) ? "touched" : null},
+                element(
+                    "th",
+                    {scope: "row"},
+                    `${fact.object} ${fact.name.replace(/^\w+?_/, "")}`,
+                ),
+                element("td", {}, shortened(value)),
+            );
         });
-        return rows.length > 0 && section("Told by probes",
-            element("table", {}, element("tbody", {}, ...rows)));
+        return (
+            rows.length > 0 &&
+            section("Told by probes", element("table", {}, element("tbody", {}, ...rows)))
+        );
     };
 
     /* draw(box, state, current): all that there are; `current` is the thread of the step */
     const draw = (box, state, current) => {
         const queues = [...state.queues.values()].map((queue) =>
-            section("The delayed queue", glasspool.heap.figure(queue, state)));
-        const all = [...queues, ...[...state.pools.values()].map((pool) => ctl(pool, state)),
-            futures(state), ...[...state.wheels.values()].filter((each) => each.size > 0)
+            section("The delayed queue", glasspool.heap.figure(queue, state)),
+        );
+        const all = [
+            ...queues,
+            ...[...state.pools.values()].map((pool) => ctl(pool, state)),
+            futures(state),
+            ...[...state.wheels.values()]
+                .filter((each) => each.size > 0)
                 .map((each) => wheel(each, state)),
-            facts(state), threads(state, current)];
+            facts(state),
+            threads(state, current),
+        ];
         box.replaceChildren(...all.filter(Boolean));
     };
 
-    return {draw, learn: (told) => { words = told; }};
+    return {
+        draw,
+        learn: (told) => {
+            words = told;
+        },
+    };
 })();

@@ -1,9 +1,10 @@
 /*
  * Prose and source scroll together.
  *
- * There is a line across the window, at two fifths of its height, where one reads. The snippet that
- * is at that line, or was the last to pass it, is the active one: the pane shows its lines. The pane
- * moves only when another one becomes active, so that a reader who scrolls in it is left alone.
+ * There is a line across the window, at two fifths of its height, where one reads. The snippet
+ * that is at that line, or was the last to pass it, is the active one: the pane shows its lines.
+ * The pane moves only when another one becomes active, so that a reader who scrolls in it is left
+ * alone.
  *
  * Also here: folding snippets, and the section that is marked in the contents.
  */
@@ -45,7 +46,10 @@ glasspool.follow = (() => {
     /* Near the end of the page the line moves down, so that the last snippets are reached, too. */
     const readingLine = () => {
         const left = document.documentElement.scrollHeight - innerHeight - scrollY;
-        return innerHeight * (left < innerHeight * 0.5 ? 0.9 - 0.5 * (left / (innerHeight * 0.5)) : 0.4);
+        return (
+            innerHeight *
+            (left < innerHeight * 0.5 ? 0.9 - 0.5 * (left / (innerHeight * 0.5)) : 0.4)
+        );
     };
 
     const look = () => {
@@ -78,16 +82,20 @@ glasspool.follow = (() => {
 
     const addFold = (figure) => {
         const texts = glasspool.chinese() ? ["展开", "收起"] : ["show here", "fold"];
-        const button = glasspool.element("button", {
-            type: "button",
-            class: "fold",
-            "aria-expanded": "false",
-            onclick: () => {
-                const open = figure.classList.toggle("open");
-                button.textContent = texts[open ? 1 : 0];
-                button.setAttribute("aria-expanded", String(open));
+        const button = glasspool.element(
+            "button",
+            {
+                type: "button",
+                class: "fold",
+                "aria-expanded": "false",
+                onclick: () => {
+                    const open = figure.classList.toggle("open");
+                    button.textContent = texts[open ? 1 : 0];
+                    button.setAttribute("aria-expanded", String(open));
+                },
             },
-        }, texts[0]);
+            texts[0],
+        );
         figure.querySelector("figcaption").append(button);
     };
 

@@ -1,9 +1,9 @@
 /*
  * The delayed queue as a figure: its heap as a tree and as the array that it is, and the leader.
  *
- * An entry shows its time. Slots that the present step has written are marked. The tree is the array
- * read level by level; an entry that is before its parent is drawn as wrong: there [DELAYED-1] does
- * not hold, at least not at this moment.
+ * An entry shows its time. Slots that the present step has written are marked. The tree is the
+ * array read level by level; an entry that is before its parent is drawn as wrong: there
+ * [DELAYED-1] does not hold, at least not at this moment.
  */
 "use strict";
 
@@ -43,46 +43,91 @@ glasspool.heap = (() => {
         const lines = slots.slice(1).map((_, index) => {
             const k = index + 1;
             const parent = at[Math.floor((k - 1) / 2)];
-            return element("line", {x1: parent.x, y1: parent.y, x2: at[k].x, y2: at[k].y,
-                class: isWrong(slots, k) ? "edge wrong" : "edge"});
+            return element("line", {
+                x1: parent.x,
+                y1: parent.y,
+                x2: at[k].x,
+                y2: at[k].y,
+                class: isWrong(slots, k) ? "edge wrong" : "edge",
+            });
         });
         const nodes = slots.map((slot, k) =>
-            element("g", {class: ["node", touched.has(`slot ${k}`) ? "touched" : "",
-                isWrong(slots, k) ? "wrong" : ""].join(" ")},
+            element(
+                "g",
+                {
+                    class: [
+                        "node",
+                        touched.has(`slot ${k}`) ? "touched" : "",
+                        isWrong(slots, k) ? "wrong" : "",
+                    ].join(" "),
+                },
                 element("rect", {x: at[k].x - 25, y: at[k].y - 14, width: 50, height: 28, rx: 6}),
-                element("text", {x: at[k].x, y: at[k].y + 4}, slot.time)));
-        return element("svg", {class: "tree", viewBox: `0 0 ${WIDTH} ${height}`, role: "img",
-            "aria-label": `Heap of ${slots.length}: ${slots.map((each) => each.time).join(", ")}`},
-            ...lines, ...nodes);
+                element("text", {x: at[k].x, y: at[k].y + 4}, slot.time),
+            ),
+        );
+        return element(
+            "svg",
+            {
+                class: "tree",
+                viewBox: `0 0 ${WIDTH} ${height}`,
+                role: "img",
+                "aria-label": `Heap: ${slots.map((each) => each.time).join(", ")}`,
+            },
+            ...lines,
+            ...nodes,
+        );
     };
 
     const array = (slots, touched) => {
-        const numbers = element("tr", {}, element("th", {scope: "row"}, "slot"),
-            ...slots.map((_, k) => element("td", {}, String(k))));
-        const times = element("tr", {}, element("th", {scope: "row"}, "time"),
+        const numbers = element(
+            "tr",
+            {},
+            element("th", {scope: "row"}, "slot"),
+            ...slots.map((_, k) => element("td", {}, String(k))),
+        );
+        const times = element(
+            "tr",
+            {},
+            element("th", {scope: "row"}, "time"),
             ...slots.map((slot, k) =>
-                element("td", {class: touched.has(`slot ${k}`) ? "touched" : null}, slot.time)));
-        return element("div", {class: "array", tabindex: "0", role: "region",
-            "aria-label": "The heap as an array"},
-            element("table", {}, element("tbody", {}, numbers, times)));
+                element("td", {class: touched.has(`slot ${k}`) ? "touched" : null}, slot.time),
+            ),
+        );
+        return element(
+            "div",
+            {class: "array", tabindex: "0", role: "region", "aria-label": "The heap as an array"},
+            element("table", {}, element("tbody", {}, numbers, times)),
+        );
     };
 
     const leader = (queue, state) => {
         const thread = queue.leader === null ? null : state.threads[queue.leader];
-        return element("p", {class: state.touched.has("leader") ? "leader touched" : "leader"},
-            "leader: ", thread
-                ? element("b", {style: `color: ${glasspool.lanes.colour(queue.leader)}`},
-                    `${thread.name} (${queue.leader})`)
-                : "nobody");
+        return element(
+            "p",
+            {class: state.touched.has("leader") ? "leader touched" : "leader"},
+            "leader: ",
+            thread
+                ? element(
+                      "b",
+                      {style: `color: ${glasspool.lanes.colour(queue.leader)}`},
+                      `${thread.name} (${queue.leader})`,
+                  )
+                : "nobody",
+        );
     };
 
     /* figure(queue, state): an element */
     const figure = (queue, state) => {
         const slots = queue.slots.slice(0, queue.size).map((slot) => slot || {time: "?"});
-        return element("div", {},
-            slots.length > 0 ? tree(slots, state.touched) : element("p", {class: "empty"}, "empty"),
+        return element(
+            "div",
+            {},
+            slots.length > 0
+                ? tree(slots, state.touched)
+                : element("p", {class: "empty"}, "empty"),
             slots.length > 0 ? array(slots, state.touched) : null,
-            leader(queue, state));
+            leader(queue, state),
+        );
     };
 
     return {figure};

@@ -28,12 +28,19 @@ glasspool.keys = (() => {
     const help = () => {
         dialog?.remove();
         const title = chinese ? "键盘" : "Keyboard";
-        dialog = glasspool.element("dialog", {class: "keys", "aria-label": title},
+        dialog = glasspool.element(
+            "dialog",
+            {class: "keys", "aria-label": title},
             glasspool.element("h2", {}, title),
-            glasspool.element("dl", {}, ...rows.flatMap((row) => [
-                glasspool.element("dt", {}, glasspool.element("kbd", {}, row.shown)),
-                glasspool.element("dd", {}, row.label),
-            ])));
+            glasspool.element(
+                "dl",
+                {},
+                ...rows.flatMap((row) => [
+                    glasspool.element("dt", {}, glasspool.element("kbd", {}, row.shown)),
+                    glasspool.element("dd", {}, row.label),
+                ]),
+            ),
+        );
         dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
         document.body.append(dialog);
         dialog.showModal();

@@ -1,9 +1,9 @@
 /*
  * The lanes: one for each thread, from top to bottom, a row for each step.
  *
- * On the left a drawing: a line as long as the thread lives, dashed while it waits, a dot for each
- * of its steps, and an arrow from whoever wakes to whom is woken. On the right the step in words, as
- * a button. A row has a fixed height, so that the drawing and the words fit together.
+ * On the left a drawing: a line as long as the thread lives, dashed while it waits, a dot for
+ * each of its steps, and an arrow from whoever wakes to whom is woken. On the right the step in
+ * words, as a button. A row has a fixed height, so that the drawing and the words fit together.
  */
 "use strict";
 
@@ -24,9 +24,16 @@ glasspool.lanes = (() => {
             const before = states[i - 1].threads[thread]?.status;
             if (i === states.length || states[i].threads[thread]?.status !== before) {
                 if (before === "runs" || before === "waits") {
-                    parts.push(element("line", {x1: x(thread), x2: x(thread), y1: y(from - 1),
-                        y2: y(i === states.length ? i - 2 : i - 1), stroke: colour(thread),
-                        class: before === "waits" ? "waits" : "runs"}));
+                    parts.push(
+                        element("line", {
+                            x1: x(thread),
+                            x2: x(thread),
+                            y1: y(from - 1),
+                            y2: y(i === states.length ? i - 2 : i - 1),
+                            stroke: colour(thread),
+                            class: before === "waits" ? "waits" : "runs",
+                        }),
+                    );
                 }
                 from = i;
             }
@@ -39,18 +46,36 @@ glasspool.lanes = (() => {
             return [];
         }
         const marks = (step.woken || []).map((woken) =>
-            element("line", {x1: x(step.thread), x2: x(woken), y1: y(index), y2: y(index),
-                stroke: colour(step.thread), class: "wakes"}));
-        marks.push(element("circle", {cx: x(step.thread), cy: y(index), r: 4,
-            fill: colour(step.thread)}));
+            element("line", {
+                x1: x(step.thread),
+                x2: x(woken),
+                y1: y(index),
+                y2: y(index),
+                stroke: colour(step.thread),
+                class: "wakes",
+            }),
+        );
+        marks.push(
+            element("circle", {
+                cx: x(step.thread),
+                cy: y(index),
+                r: 4,
+                fill: colour(step.thread),
+            }),
+        );
         return marks;
     };
 
     const rail = (trace, states) => {
         const width = trace.threads.length * LANE;
         const height = trace.steps.length * ROW;
-        const svg = element("svg", {class: "rail", width, height,
-            viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"});
+        const svg = element("svg", {
+            class: "rail",
+            width,
+            height,
+            viewBox: `0 0 ${width} ${height}`,
+            "aria-hidden": "true",
+        });
         trace.threads.forEach(({thread}) => svg.append(...lifeOf(thread, states)));
         trace.steps.forEach((step, index) => svg.append(...marksOf(step, index)));
         return svg;
@@ -60,13 +85,30 @@ glasspool.lanes = (() => {
         const clock = step.thread === glasspool.model.CLOCK;
         const name = clock ? "clock" : trace.threads[step.thread]?.name;
         const text = step.text.replace(/~~~ ?/g, "").trim();
-        return element("li", {},
-            element("button", {type: "button", class: clock ? "step clock" : "step",
-                "data-step": step.step, tabindex: "-1", onclick: () => choose(step.step)},
+        return element(
+            "li",
+            {},
+            element(
+                "button",
+                {
+                    type: "button",
+                    class: clock ? "step clock" : "step",
+                    "data-step": step.step,
+                    tabindex: "-1",
+                    onclick: () => choose(step.step),
+                },
                 element("span", {class: "number"}, String(step.step)),
-                element("span", {class: "who", style: `color: ${clock ? "var(--quiet)"
-                    : colour(step.thread)}`}, name),
-                element("span", {class: "what"}, text)));
+                element(
+                    "span",
+                    {
+                        class: "who",
+                        style: `color: ${clock ? "var(--quiet)" : colour(step.thread)}`,
+                    },
+                    name,
+                ),
+                element("span", {class: "what"}, text),
+            ),
+        );
     };
 
     /* draw(box, trace, states, choose): fills the box; choose(step) is called by a click */

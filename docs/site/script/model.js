@@ -31,11 +31,16 @@ glasspool.model = (() => {
         ...state,
         threads: state.threads.map((thread) => ({...thread, locks: [...thread.locks]})),
         futures: new Map(state.futures),
-        queues: new Map([...state.queues].map(([key, queue]) =>
-            [key, {...queue, slots: [...queue.slots]}])),
+        queues: new Map(
+            [...state.queues].map(([key, queue]) => [key, {...queue, slots: [...queue.slots]}]),
+        ),
         pools: new Map(state.pools),
-        wheels: new Map([...state.wheels].map(([key, wheel]) =>
-            [key, {...wheel, places: new Map(wheel.places)}])),
+        wheels: new Map(
+            [...state.wheels].map(([key, wheel]) => [
+                key,
+                {...wheel, places: new Map(wheel.places)},
+            ]),
+        ),
         facts: new Map(state.facts),
         touched: new Set(),
     });
@@ -43,8 +48,13 @@ glasspool.model = (() => {
     const beginning = (trace) => ({
         time: 0,
         start: trace.start,
-        threads: trace.threads.map(({thread, name}) =>
-            ({thread, name, status: thread === 0 ? "runs" : "not begun", waits: "", locks: []})),
+        threads: trace.threads.map(({thread, name}) => ({
+            thread,
+            name,
+            status: thread === 0 ? "runs" : "not begun",
+            waits: "",
+            locks: [],
+        })),
         futures: new Map(),
         queues: new Map(),
         pools: new Map(),
@@ -166,8 +176,11 @@ glasspool.model = (() => {
 
     /* Where each of these names lies. A line that does several things has no name, but a place. */
     const placesOf = (trace) =>
-        new Map((trace.writes || []).filter((write) => write.at && writes[write.name])
-            .map((write) => [write.at.join(), write.name]));
+        new Map(
+            (trace.writes || [])
+                .filter((write) => write.at && writes[write.name])
+                .map((write) => [write.at.join(), write.name]),
+        );
 
     const applyWrite = (state, write, named) => {
         if (!write.at) {
@@ -197,11 +210,19 @@ glasspool.model = (() => {
     const applyProbe = (state, probe) => {
         const block = probe.at[0] ? probe.at[0][0] : probe.arguments[0];
         if (probe.name === "future_state") {
-            state.futures.set(block, {label: probe.arguments[0], state: Number(probe.arguments[1])});
+            state.futures.set(block, {
+                label: probe.arguments[0],
+                state: Number(probe.arguments[1]),
+            });
             state.touched.add(`future ${block}`);
-        } else if (!["pool_ctl", "queue_offer", "queue_take", "delayed_leader"].includes(probe.name)) {
-            state.facts.set(`${probe.name} ${probe.arguments[0]}`, {name: probe.name,
-                object: probe.arguments[0], value: probe.arguments.slice(1).join(", ")});
+        } else if (
+            !["pool_ctl", "queue_offer", "queue_take", "delayed_leader"].includes(probe.name)
+        ) {
+            state.facts.set(`${probe.name} ${probe.arguments[0]}`, {
+                name: probe.name,
+                object: probe.arguments[0],
+                value: probe.arguments.slice(1).join(", "),
+            });
             state.touched.add(`fact ${probe.name} ${probe.arguments[0]}`);
         }
     };
@@ -258,7 +279,13 @@ glasspool.model = (() => {
 
     /* time(nanoseconds): as people say it */
     const time = (nanoseconds) => {
-        const units = [[3600e9, "h"], [60e9, "min"], [1e9, "s"], [1e6, "ms"], [1e3, "µs"]];
+        const units = [
+            [3600e9, "h"],
+            [60e9, "min"],
+            [1e9, "s"],
+            [1e6, "ms"],
+            [1e3, "µs"],
+        ];
         if (nanoseconds === 0) {
             return "0";
         }

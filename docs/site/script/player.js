@@ -1,8 +1,9 @@
 /*
  * The player: an execution of the shipped code, step by step, forwards and back.
  *
- * The address says which: #trace=leader-hand-over&step=31. Whatever is done changes the address, and
- * a changed address is followed, so that a link, the back button and the controls are one thing.
+ * The address says which: #trace=leader-hand-over&step=31. Whatever is done changes the address,
+ * and a changed address is followed, so that a link, the back button and the controls are one
+ * thing.
  *
  * The source pane shows the line of the present step. Of a bug it is the changed source, and what
  * the bug changes is shown as a patch above the lanes.
@@ -12,8 +13,23 @@
 (() => {
     const element = glasspool.element;
     const part = (name) => document.getElementById(`player-${name}`);
-    const parts = Object.fromEntries(["list", "title", "text", "verdict", "patch", "scrub", "map",
-        "time", "lanes", "figures", "caption", "moments", "play"].map((name) => [name, part(name)]));
+    const parts = Object.fromEntries(
+        [
+            "list",
+            "title",
+            "text",
+            "verdict",
+            "patch",
+            "scrub",
+            "map",
+            "time",
+            "lanes",
+            "figures",
+            "caption",
+            "moments",
+            "play",
+        ].map((name) => [name, part(name)]),
+    );
     let trace = null;
     let states = [];
     let now = 0;
@@ -40,8 +56,11 @@
     const moments = () => {
         const list = [...trace.moments];
         if (isBug()) {
-            list.push({step: trace.steps.length, caption: `${trace.verdict}: ${trace.message}`,
-                wrong: true});
+            list.push({
+                step: trace.steps.length,
+                caption: `${trace.verdict}: ${trace.message}`,
+                wrong: true,
+            });
         }
         return list;
     };
@@ -65,10 +84,12 @@
         now = Math.min(Math.max(step, 0), trace.steps.length);
         const present = trace.steps[now - 1];
         parts.scrub.value = String(now);
-        parts.scrub.setAttribute("aria-valuetext", present
-            ? `step ${now}: ${present.text}` : "before the first step");
-        parts.time.textContent = `step ${now} of ${trace.steps.length} · time ${
-            glasspool.model.time(states[now].time)}`;
+        parts.scrub.setAttribute(
+            "aria-valuetext",
+            present ? `step ${now}: ${present.text}` : "before the first step",
+        );
+        const time = glasspool.model.time(states[now].time);
+        parts.time.textContent = `step ${now} of ${trace.steps.length} · time ${time}`;
         glasspool.lanes.mark(parts.lanes, now);
         glasspool.figures.draw(parts.figures, states[now], present?.thread);
         for (const button of parts.moments.querySelectorAll("button")) {
@@ -84,22 +105,41 @@
     const drawMap = () => {
         const height = trace.threads.length * 6;
         const width = Math.max(trace.steps.length, 1);
-        const svg = element("svg", {viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none",
-            "aria-hidden": "true"});
+        const svg = element("svg", {
+            viewBox: `0 0 ${width} ${height}`,
+            preserveAspectRatio: "none",
+            "aria-hidden": "true",
+        });
         trace.steps.forEach((step, i) => {
             const clock = step.thread === glasspool.model.CLOCK;
-            svg.append(element("rect", {x: i, width: 1, y: clock ? 0 : step.thread * 6 + 1,
-                height: clock ? height : 4,
-                fill: clock ? "var(--line)" : glasspool.lanes.colour(step.thread)}));
+            svg.append(
+                element("rect", {
+                    x: i,
+                    width: 1,
+                    y: clock ? 0 : step.thread * 6 + 1,
+                    height: clock ? height : 4,
+                    fill: clock ? "var(--line)" : glasspool.lanes.colour(step.thread),
+                }),
+            );
         });
         parts.map.replaceChildren(svg);
     };
 
     const drawMoments = () => {
-        parts.moments.replaceChildren(...moments().map((moment) =>
-            element("button", {type: "button", "data-step": moment.step,
-                class: moment.wrong ? "moment wrong" : "moment", onclick: () => show(moment.step, false)},
-                moment.wrong ? "the wrong moment" : `step ${moment.step}`)));
+        parts.moments.replaceChildren(
+            ...moments().map((moment) =>
+                element(
+                    "button",
+                    {
+                        type: "button",
+                        "data-step": moment.step,
+                        class: moment.wrong ? "moment wrong" : "moment",
+                        onclick: () => show(moment.step, false),
+                    },
+                    moment.wrong ? "the wrong moment" : `step ${moment.step}`,
+                ),
+            ),
+        );
     };
 
     const drawPatch = () => {
@@ -108,9 +148,23 @@
             return;
         }
         const lines = trace.diff.split("\n").filter((line) => !/^(---|\+\+\+) /.test(line));
-        parts.patch.querySelector("pre").replaceChildren(...lines.map((line) =>
-            element("span", {class: line.startsWith("-") ? "gone" : line.startsWith("+") ? "come" : null},
-                `${line}\n`)));
+        parts.patch
+            .querySelector("pre")
+            .replaceChildren(
+                ...lines.map((line) =>
+                    element(
+                        "span",
+                        {
+                            class: line.startsWith("-")
+                                ? "gone"
+                                : line.startsWith("+")
+                                  ? "come"
+                                  : null,
+                        },
+                        `${line}\n`,
+                    ),
+                ),
+            );
         part("lesson").textContent = trace.lesson;
         part("command").textContent = `make break MUTANT=${trace.mutant}`;
     };
@@ -124,7 +178,9 @@
         part("scenario").textContent = trace.program;
         for (const link of parts.list.querySelectorAll("a")) {
             const here = link.hash.startsWith(`#trace=${trace.trace}&`);
-            here ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current");
+            here
+                ? link.setAttribute("aria-current", "true")
+                : link.removeAttribute("aria-current");
         }
     };
 
@@ -190,13 +246,25 @@
     };
 
     const drawList = () => {
-        const link = (row) => element("li", {}, element("a", {href: `#trace=${row.trace}&step=0`},
-            row.title, row.mutant ? element("span", {class: "of"}, row.kind) : null));
+        const link = (row) =>
+            element(
+                "li",
+                {},
+                element(
+                    "a",
+                    {href: `#trace=${row.trace}&step=0`},
+                    row.title,
+                    row.mutant ? element("span", {class: "of"}, row.kind) : null,
+                ),
+            );
         const good = index.traces.filter((row) => !row.mutant);
         const bad = index.traces.filter((row) => row.mutant);
         parts.list.replaceChildren(
-            element("h2", {}, "Mechanisms"), element("ul", {}, ...good.map(link)),
-            element("h2", {}, "Bugs"), element("ul", {}, ...bad.map(link)));
+            element("h2", {}, "Mechanisms"),
+            element("ul", {}, ...good.map(link)),
+            element("h2", {}, "Bugs"),
+            element("ul", {}, ...bad.map(link)),
+        );
     };
 
     const follow = () => {

@@ -1,10 +1,10 @@
 /*
  * Be the scheduler: the reader chooses who goes on, and tries to break a library that has a bug.
  *
- * A level is the graph of all schedules of one race, with one bug of the museum in the real code: the
- * explorer has walked through all of it (harness/explore/graph.h). A game is a path through the
- * graph. It is won at an end that is not a good one, and lost at a good one. From any node it is
- * known whether it can still be won, and what the shortest way is: those are the hints.
+ * A level is the graph of all schedules of one race, with one bug of the museum in the real code:
+ * the explorer has walked through all of it (harness/explore/graph.h). A game is a path through
+ * the graph. It is won at an end that is not a good one, and lost at a good one. From any node it
+ * is known whether it can still be won, and what the shortest way is: those are the hints.
  *
  * The address says which level: #level=both-have-won.
  */
@@ -37,8 +37,12 @@ glasspool.receive("levelIndex", false);
         const far = nodes.map((each) => (each.end && each.end !== GOOD ? 0 : Infinity));
         let edge = far.flatMap((each, i) => (each === 0 ? [i] : []));
         for (let d = 1; edge.length > 0; d++) {
-            const next = new Set(edge.flatMap((i) => before[i]).filter((i) => far[i] === Infinity));
-            next.forEach((i) => { far[i] = d; });
+            const next = new Set(
+                edge.flatMap((i) => before[i]).filter((i) => far[i] === Infinity),
+            );
+            next.forEach((i) => {
+                far[i] = d;
+            });
             edge = [...next];
         }
         return far;
@@ -47,7 +51,9 @@ glasspool.receive("levelIndex", false);
     /* ---- words ---- */
 
     const name = (thread) =>
-        thread === glasspool.model.CLOCK ? "the clock" : level.threads[thread] || `thread ${thread}`;
+        thread === glasspool.model.CLOCK
+            ? "the clock"
+            : level.threads[thread] || `thread ${thread}`;
 
     const words = ([, kind, object, was, is]) => {
         const value = was === is ? was : `${was} → ${is}`;
@@ -55,22 +61,38 @@ glasspool.receive("levelIndex", false);
     };
 
     const asSteps = () =>
-        moves.flatMap(({edge}) => edge[1]).map((number, i) => {
-            const step = level.steps[number];
-            return {step: i + 1, thread: step[0], text: words(step), woken: step[8], kind: step[1],
-                function: step[5], file: step[6], line: step[7], time: step[9]};
-        });
+        moves
+            .flatMap(({edge}) => edge[1])
+            .map((number, i) => {
+                const step = level.steps[number];
+                return {
+                    step: i + 1,
+                    thread: step[0],
+                    text: words(step),
+                    woken: step[8],
+                    kind: step[1],
+                    function: step[5],
+                    file: step[6],
+                    line: step[7],
+                    time: step[9],
+                };
+            });
 
     /* ---- the lanes ---- */
 
     const statesOf = (steps) => {
-        const all = [level.threads.map((each, thread) =>
-            ({thread, status: thread === 0 ? "runs" : "not begun"}))];
+        const all = [
+            level.threads.map((each, thread) => ({
+                thread,
+                status: thread === 0 ? "runs" : "not begun",
+            })),
+        ];
         for (const step of steps) {
             const threads = all[all.length - 1].map((each) => ({...each}));
             const thread = threads[step.thread];
             if (thread) {
-                thread.status = step.kind === "exit" ? "ended" : step.kind === "wait" ? "waits" : "runs";
+                thread.status =
+                    step.kind === "exit" ? "ended" : step.kind === "wait" ? "waits" : "runs";
             }
             all.push(threads);
         }
@@ -79,8 +101,13 @@ glasspool.receive("levelIndex", false);
 
     const drawLanes = () => {
         const steps = asSteps();
-        const trace = {steps, threads: level.threads.map((each, thread) => ({thread, name: each}))};
-        glasspool.lanes.draw(part("lanes"), trace, statesOf(steps), (step) => light(steps[step - 1]));
+        const trace = {
+            steps,
+            threads: level.threads.map((each, thread) => ({thread, name: each})),
+        };
+        glasspool.lanes.draw(part("lanes"), trace, statesOf(steps), (step) =>
+            light(steps[step - 1]),
+        );
         glasspool.lanes.mark(part("lanes"), steps.length);
         part("lanes").scrollTop = part("lanes").scrollHeight;
         if (steps.length > 0) {
@@ -90,7 +117,9 @@ glasspool.receive("levelIndex", false);
 
     const light = (step) => {
         if (step?.file) {
-            glasspool.pane.show({path: step.file, first: step.line, last: step.line}).catch(() => {});
+            glasspool.pane
+                .show({path: step.file, first: step.line, last: step.line})
+                .catch(() => {});
         }
     };
 
@@ -102,18 +131,32 @@ glasspool.receive("levelIndex", false);
     };
 
     const card = (edge, i) => {
-        const first = level.steps[edge[1].find((each) => level.steps[each][0] === edge[0])] ||
+        const first =
+            level.steps[edge[1].find((each) => level.steps[each][0] === edge[0])] ||
             level.steps[edge[1][0]];
         const clock = edge[0] === glasspool.model.CLOCK;
         const colour = clock ? "var(--quiet)" : glasspool.lanes.colour(edge[0]);
-        return element("button", {type: "button", class: "choice", "data-thread": edge[0],
-            onclick: () => take(edge), onpointerenter: () => lightEdge(edge),
-            onfocus: () => lightEdge(edge)},
+        return element(
+            "button",
+            {
+                type: "button",
+                class: "choice",
+                "data-thread": edge[0],
+                onclick: () => take(edge),
+                onpointerenter: () => lightEdge(edge),
+                onfocus: () => lightEdge(edge),
+            },
             element("kbd", {}, String(i + 1)),
             element("b", {style: `color: ${colour}`}, clock ? "let time pass" : name(edge[0])),
             element("span", {class: "next"}, !first || clock ? "" : words(first)),
-            element("span", {class: "where"}, first && first[5]
-                ? `${first[5]}, ${first[6].replace(/.*\//, "")}:${first[7]}` : ""));
+            element(
+                "span",
+                {class: "where"},
+                first && first[5]
+                    ? `${first[5]}, ${first[6].replace(/.*\//, "")}:${first[7]}`
+                    : "",
+            ),
+        );
     };
 
     const choices = () => [...(node().go || [])].sort((a, b) => a[0] - b[0]);
@@ -147,12 +190,12 @@ glasspool.receive("levelIndex", false);
             return;
         }
         const best = choices().find((edge) => distance[edge[2]] < distance[here]);
+        const left = `${distance[here]} more ${distance[here] === 1 ? "choice" : "choices"}`;
         part("hint").textContent = !best
             ? "From here nothing can go wrong any more. Undo a step."
             : hinted === 0
-                ? level.hint
-                : `${distance[here]} more ${distance[here] === 1 ? "choice" : "choices"} at least. Next: ${
-                    name(best[0])}.`;
+              ? level.hint
+              : `${left} at least. Next: ${name(best[0])}.`;
         hinted++;
     };
 
@@ -166,7 +209,8 @@ glasspool.receive("levelIndex", false);
             return;
         }
         part("end-title").textContent = isWon()
-            ? `You have broken it: ${node().end}` : "It held. This schedule is harmless.";
+            ? `You have broken it: ${node().end}`
+            : "It held. This schedule is harmless.";
         part("end-message").textContent = node().message;
         part("end-why").hidden = !isWon();
         if (isWon()) {
@@ -199,7 +243,8 @@ glasspool.receive("levelIndex", false);
         part("choices").replaceChildren(...choices().map(card));
         part("hint").textContent = "";
         part("undo").disabled = moves.length === 0;
-        part("moves").textContent = `${moves.length} ${moves.length === 1 ? "choice" : "choices"}`;
+        part("moves").textContent =
+            `${moves.length} ${moves.length === 1 ? "choice" : "choices"}`;
         part("turn").hidden = isOver();
         document.body.dataset.state = isWon() ? "won" : isOver() ? "lost" : "open";
         document.body.dataset.node = String(here);
@@ -207,11 +252,27 @@ glasspool.receive("levelIndex", false);
     };
 
     const drawList = () => {
-        part("list").replaceChildren(...index.map((row, i) =>
-            element("li", {}, element("a", {href: `#level=${row.level}`,
-                "aria-current": level?.level === row.level ? "true" : null},
-                `${i + 1}. ${row.title}`,
-                element("span", {class: "of"}, `${row.nodes} states${wasWon(row) ? " · broken" : ""}`)))));
+        part("list").replaceChildren(
+            ...index.map((row, i) =>
+                element(
+                    "li",
+                    {},
+                    element(
+                        "a",
+                        {
+                            href: `#level=${row.level}`,
+                            "aria-current": level?.level === row.level ? "true" : null,
+                        },
+                        `${i + 1}. ${row.title}`,
+                        element(
+                            "span",
+                            {class: "of"},
+                            `${row.nodes} states${wasWon(row) ? " · broken" : ""}`,
+                        ),
+                    ),
+                ),
+            ),
+        );
     };
 
     const open = async (wanted) => {
@@ -220,10 +281,24 @@ glasspool.receive("levelIndex", false);
         distance = distances(level.nodes);
         part("title").textContent = level.title;
         part("text").textContent = level.text;
-        part("diff").replaceChildren(...level.diff.split("\n")
-            .filter((line) => !/^(---|\+\+\+) /.test(line)).map((line) =>
-                element("span", {class: line.startsWith("-") ? "gone"
-                    : line.startsWith("+") ? "come" : null}, `${line}\n`)));
+        part("diff").replaceChildren(
+            ...level.diff
+                .split("\n")
+                .filter((line) => !/^(---|\+\+\+) /.test(line))
+                .map((line) =>
+                    element(
+                        "span",
+                        {
+                            class: line.startsWith("-")
+                                ? "gone"
+                                : line.startsWith("+")
+                                  ? "come"
+                                  : null,
+                        },
+                        `${line}\n`,
+                    ),
+                ),
+        );
         document.body.dataset.level = level.level;
         drawList();
         restart();

@@ -1,10 +1,10 @@
 /*
  * The search: over the sections of all pages, the invariants, and the functions of the library.
  *
- * The index is a script that is loaded when the search is opened for the first time. A word of the
- * query has to be in the title or in the text; a title counts more, and a page of the reader's own
- * language more than others. That is a walk through a few hundred kilobytes: faster than a key can
- * be pressed, and it works for Chinese, which has no spaces between words.
+ * The index is a script that is loaded when the search is opened for the first time. A word of
+ * the query has to be in the title or in the text; a title counts more, and a page of the
+ * reader's own language more than others. That is a walk through a few hundred kilobytes: faster
+ * than a key can be pressed, and it works for Chinese, which has no spaces between words.
  */
 "use strict";
 
@@ -14,15 +14,21 @@ glasspool.search = (() => {
     const most = 40;
     const texts = glasspool.chinese()
         ? {label: "搜索", none: "没有找到", invariant: "不变式", function: "函数"}
-        : {label: "Search pages, invariants, functions", none: "Nothing found",
-           invariant: "invariant", function: "function"};
+        : {
+              label: "Search pages, invariants, functions",
+              none: "Nothing found",
+              invariant: "invariant",
+              function: "function",
+          };
     let entries = null;
     let dialog = null;
     let input = null;
     let list = null;
 
     const pageEntries = (sections) => {
-        const titles = new Map(sections.filter((each) => !each[1]).map((each) => [each[0], each[2]]));
+        const titles = new Map(
+            sections.filter((each) => !each[1]).map((each) => [each[0], each[2]]),
+        );
         return sections.map(([page, id, title, text]) => ({
             title,
             of: id ? titles.get(page) : "",
@@ -94,7 +100,9 @@ glasspool.search = (() => {
         const from = at > 60 ? text.indexOf(" ", at - 50) + 1 || at - 50 : 0;
         const part = (from > 0 ? "… " : "") + text.slice(from, from + 220);
         const paragraph = glasspool.element("p");
-        const pattern = wanted.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
+        const pattern = wanted
+            .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+            .join("|");
         for (const piece of part.split(new RegExp(`(${pattern})`, "i"))) {
             const hit = wanted.includes(piece.toLowerCase());
             paragraph.append(hit ? glasspool.element("mark", {}, piece) : piece);
@@ -105,12 +113,22 @@ glasspool.search = (() => {
     const show = () => {
         const found = find(input.value);
         const items = found.map(({entry, wanted}, index) =>
-            glasspool.element("li", {},
-                glasspool.element("a", {href: entry.href, "aria-selected": index === 0 ? "true" : null,
-                                        onclick: () => dialog.close()},
+            glasspool.element(
+                "li",
+                {},
+                glasspool.element(
+                    "a",
+                    {
+                        href: entry.href,
+                        "aria-selected": index === 0 ? "true" : null,
+                        onclick: () => dialog.close(),
+                    },
                     glasspool.element("b", {}, entry.title),
                     glasspool.element("span", {class: "of"}, entry.of),
-                    entry.text ? excerpt(entry.text, wanted) : null)));
+                    entry.text ? excerpt(entry.text, wanted) : null,
+                ),
+            ),
+        );
         if (items.length === 0 && input.value.trim()) {
             items.push(glasspool.element("li", {class: "none"}, texts.none));
         }
@@ -137,12 +155,22 @@ glasspool.search = (() => {
     };
 
     const make = () => {
-        input = glasspool.element("input", {type: "search", "aria-label": texts.label,
-            placeholder: texts.label, autocomplete: "off", spellcheck: "false", oninput: show,
-            onkeydown: press});
+        input = glasspool.element("input", {
+            type: "search",
+            "aria-label": texts.label,
+            placeholder: texts.label,
+            autocomplete: "off",
+            spellcheck: "false",
+            oninput: show,
+            onkeydown: press,
+        });
         list = glasspool.element("ul", {class: "results", "aria-live": "polite"});
-        dialog = glasspool.element("dialog", {class: "search", "aria-label": texts.label},
-            glasspool.element("div", {class: "search-box"}, input), list);
+        dialog = glasspool.element(
+            "dialog",
+            {class: "search", "aria-label": texts.label},
+            glasspool.element("div", {class: "search-box"}, input),
+            list,
+        );
         dialog.addEventListener("click", (event) => {
             if (event.target === dialog) {
                 dialog.close();

@@ -1,9 +1,10 @@
 /*
  * The source pane: a file with some of its lines lit.
  *
- * glasspool.pane.show({path, first, last}) loads the file, if it is another than the one shown, and
- * brings the lines into view: their first at a third of the height, or all of them in the middle
- * where they fit. On a narrow screen the pane is a drawer, and opens only when it is asked to.
+ * glasspool.pane.show({path, first, last}) loads the file, if it is another than the one shown,
+ * and brings the lines into view: their first at a third of the height, or all of them in the
+ * middle where they fit. On a narrow screen the pane is a drawer, and opens only when it is asked
+ * to.
  *
  * Links to sources are those whose address has source.html# or, inside a listing, just #PATH:1-3.
  * They open in the pane. Without scripts, or from another page, source.html shows the same.
@@ -26,11 +27,13 @@ glasspool.listing = (lines) => {
 /* place("impl/a.c:3-7"): {path, first, last} */
 glasspool.place = (text) => {
     const match = /^([^:]+)(?::(\d+)(?:-(\d+))?)?$/.exec(decodeURIComponent(text));
-    return match && {
-        path: match[1],
-        first: Number(match[2] || 0),
-        last: Number(match[3] || match[2] || 0),
-    };
+    return (
+        match && {
+            path: match[1],
+            first: Number(match[2] || 0),
+            last: Number(match[3] || match[2] || 0),
+        }
+    );
 };
 
 glasspool.pane = (() => {
@@ -139,8 +142,9 @@ document.addEventListener("click", (event) => {
         const list = glasspool.element("ul");
         for (const path of index.paths) {
             if (folder === "" || path.startsWith(`${folder}/`)) {
-                list.append(glasspool.element("li", {},
-                    glasspool.element("a", {href: `#${path}`}, path)));
+                list.append(
+                    glasspool.element("li", {}, glasspool.element("a", {href: `#${path}`}, path)),
+                );
             }
         }
         heading.textContent = folder || "The source";
@@ -157,7 +161,9 @@ document.addEventListener("click", (event) => {
             heading.textContent = place.path;
             box.replaceChildren(glasspool.listing(text));
             const rows = [...box.querySelectorAll(".row")].slice(
-                Math.max(place.first - 1, 0), place.last);
+                Math.max(place.first - 1, 0),
+                place.last,
+            );
             rows.forEach((row) => row.classList.add("lit"));
             if (rows.length > 0) {
                 rows[0].scrollIntoView({block: "center", behavior: "instant"});

@@ -1,8 +1,8 @@
 /*
  * Dark or light. The system's wish holds until the switch is pressed; then that, on all pages.
  *
- * Runs before the page is drawn, so that it does not flash. A browser that keeps nothing for pages
- * from disk throws where it is asked; then the choice holds for this page.
+ * Runs before the page is drawn, so that it does not flash. A browser that keeps nothing for
+ * pages from disk throws where it is asked; then the choice holds for this page.
  */
 "use strict";
 

@@ -3,8 +3,9 @@
  *
  *     node docs/site/test/all.mjs SITE STAGE
  *
- * A test is a function that throws. It gets a page of its own in a browser that is shared, and fails
- * as well if that page has logged an error, thrown one, or asked for anything that is not a file.
+ * A test is a function that throws. It gets a page of its own in a browser that is shared, and
+ * fails as well if that page has logged an error, thrown one, or asked for anything that is not a
+ * file.
  */
 import {createRequire} from "node:module";
 import {mkdtempSync, rmSync} from "node:fs";
@@ -38,8 +39,16 @@ const directory = mkdtempSync(join(tmpdir(), "glasspool-site-"));
 const context = await chromium.launchPersistentContext(directory, {
     executablePath: "/usr/bin/chromium",
     headless: true,
-    args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    args: [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+    ],
 });
 
 /* What a page should not do. */
@@ -66,9 +75,12 @@ const run = async ({body, options}) => {
     await page.emulateMedia({colorScheme: options.theme || "light", reducedMotion: "reduce"});
     page.setDefaultTimeout(limit / 2);
     try {
-        await Promise.race([body(page), new Promise((_, reject) => {
-            setTimeout(() => reject(new Error("took too long")), limit).unref();
-        })]);
+        await Promise.race([
+            body(page),
+            new Promise((_, reject) => {
+                setTimeout(() => reject(new Error("took too long")), limit).unref();
+            }),
+        ]);
         return wrong;
     } catch (error) {
         return [error.message.split("\n").slice(0, 6).join(" / "), ...wrong];

@@ -6,13 +6,19 @@ import {join} from "node:path";
 export const files = (site, ending, below = "") =>
     readdirSync(join(site, below), {withFileTypes: true}).flatMap((entry) => {
         const path = join(below, entry.name);
-        return entry.isDirectory() ? files(site, ending, path) : path.endsWith(ending) ? [path] : [];
+        return entry.isDirectory()
+            ? files(site, ending, path)
+            : path.endsWith(ending)
+              ? [path]
+              : [];
     });
 
 /* called(site, path): what a data script calls its function with, last */
 export const called = (site, path) => {
     let given = null;
-    const take = (...words) => { given = words[words.length - 1]; };
+    const take = (...words) => {
+        given = words[words.length - 1];
+    };
     const glasspool = new Proxy({}, {get: () => take});
     new Function("glasspool", readFileSync(join(site, path), "utf8"))(glasspool);
     return given;
@@ -32,4 +38,6 @@ export const ensure = (what, holds) => {
 
 /* overflow(page): by how many pixels the page is wider than the window */
 export const overflow = (page) =>
-    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );

@@ -1,7 +1,7 @@
 /*
- * Every page: loads without an error, fits a phone and a wide screen, has its landmarks, and leads
- * nowhere that is not there. Some of them, in both palettes, are given to axe, which knows the rules
- * of accessibility, contrast among them.
+ * Every page: loads without an error, fits a phone and a wide screen, has its landmarks, and
+ * leads nowhere that is not there. Some of them, in both palettes, are given to axe, which knows
+ * the rules of accessibility, contrast among them.
  */
 import {existsSync, readFileSync} from "node:fs";
 import {dirname, join, normalize} from "node:path";
@@ -14,10 +14,13 @@ const look = async (page) => {
     const seen = await page.evaluate(() => ({
         headings: document.querySelectorAll("h1").length,
         landmarks: ["main", "nav", "header"].filter((each) => !document.querySelector(each)),
-        images: [...document.querySelectorAll("img, svg")].filter((each) =>
-            !each.closest("[aria-hidden]") && !each.alt && !each.getAttribute("aria-label")).length,
-        names: [...document.querySelectorAll("button")].filter((each) =>
-            !each.textContent.trim() && !each.getAttribute("aria-label")).length,
+        images: [...document.querySelectorAll("img, svg")].filter(
+            (each) =>
+                !each.closest("[aria-hidden]") && !each.alt && !each.getAttribute("aria-label"),
+        ).length,
+        names: [...document.querySelectorAll("button")].filter(
+            (each) => !each.textContent.trim() && !each.getAttribute("aria-label"),
+        ).length,
         language: document.documentElement.lang,
     }));
     equal("headings of the first rank", seen.headings, 1);
@@ -35,8 +38,12 @@ const load = async (page, url) => {
 /* Where the links of a page lead, without a browser. */
 const brokenLinks = (site, path) => {
     const html = readFileSync(join(site, path), "utf8");
-    const ids = (file) => new Set([...readFileSync(join(site, file), "utf8")
-        .matchAll(/ id="([^"]*)"/g)].map((match) => match[1]));
+    const ids = (file) =>
+        new Set(
+            [...readFileSync(join(site, file), "utf8").matchAll(/ id="([^"]*)"/g)].map(
+                (match) => match[1],
+            ),
+        );
     const broken = [];
     for (const [, href] of html.matchAll(/<a [^>]*href="([^"]*)"/g)) {
         if (/^[a-z]+:/.test(href)) {
@@ -52,8 +59,11 @@ const brokenLinks = (site, path) => {
             }
         } else if (!existsSync(join(site, target))) {
             broken.push(href);
-        } else if (anchor && !/^(trace|level)=/.test(anchor) &&
-            !ids(target).has(decodeURIComponent(anchor))) {
+        } else if (
+            anchor &&
+            !/^(trace|level)=/.test(anchor) &&
+            !ids(target).has(decodeURIComponent(anchor))
+        ) {
             broken.push(href);
         }
     }
@@ -64,29 +74,52 @@ export const pages = ({test, site, url, axe}) => {
     const all = files(site, ".html");
     test("there are pages", () => ensure("too few", all.length > 25));
     for (const path of all) {
-        test(`${path} on a wide screen`, async (page) => {
-            await load(page, url(path));
-            await look(page);
-            equal("pixels too wide", await overflow(page), 0);
-        }, {size: wide});
-        test(`${path} on a phone`, async (page) => {
-            await load(page, url(path));
-            equal("pixels too wide", await overflow(page), 0);
-        }, {size: phone});
+        test(
+            `${path} on a wide screen`,
+            async (page) => {
+                await load(page, url(path));
+                await look(page);
+                equal("pixels too wide", await overflow(page), 0);
+            },
+            {size: wide},
+        );
+        test(
+            `${path} on a phone`,
+            async (page) => {
+                await load(page, url(path));
+                equal("pixels too wide", await overflow(page), 0);
+            },
+            {size: phone},
+        );
         test(`${path}: its links`, () => equal("broken links", brokenLinks(site, path), []));
     }
     for (const theme of ["light", "dark"]) {
-        for (const path of ["index.html", "002-scheduling/delayed.html", "watch.html",
-            "schedule.html", "source.html"]) {
-            test(`${path} is accessible, ${theme}`, async (page) => {
-                await load(page, url(path));
-                await page.waitForTimeout(400);
-                await page.evaluate(axe);
-                const found = await page.evaluate(async () =>
-                    (await globalThis.axe.run()).violations.map((each) =>
-                        `${each.id}: ${each.nodes.slice(0, 3).map((node) => node.target).join(", ")}`));
-                equal("violations", found, []);
-            }, {theme});
+        for (const path of [
+            "index.html",
+            "002-scheduling/delayed.html",
+            "watch.html",
+            "schedule.html",
+            "source.html",
+        ]) {
+            test(
+                `${path} is accessible, ${theme}`,
+                async (page) => {
+                    await load(page, url(path));
+                    await page.waitForTimeout(400);
+                    await page.evaluate(axe);
+                    const found = await page.evaluate(async () =>
+                        (await globalThis.axe.run()).violations.map(
+                            (each) =>
+                                `${each.id}: ${each.nodes
+                                    .slice(0, 3)
+                                    .map((node) => node.target)
+                                    .join(", ")}`,
+                        ),
+                    );
+                    equal("violations", found, []);
+                },
+                {theme},
+            );
         }
     }
 };

@@ -1,14 +1,17 @@
 /*
- * The player: every trace opens and shows what it says, at every kind of step; forwards and back come
- * to the same; an address opens a step. The heap that is drawn is compared with one that is put
- * together here, from the trace, in another way: by the indices that tasks keep.
+ * The player: every trace opens and shows what it says, at every kind of step; forwards and back
+ * come to the same; an address opens a step. The heap that is drawn is compared with one that is
+ * put together here, from the trace, in another way: by the indices that tasks keep.
  */
 import {called, ensure, equal} from "./common.mjs";
 
 const time = (page) => page.textContent("#player-time");
 const figures = (page) => page.innerHTML("#player-figures");
-const at = (page, step) => page.waitForFunction((n) =>
-    document.getElementById("player-scrub").value === String(n), step);
+const at = (page, step) =>
+    page.waitForFunction(
+        (n) => document.getElementById("player-scrub").value === String(n),
+        step,
+    );
 
 const open = async (page, url, name, step) => {
     await page.goto(url(`watch.html#trace=${name}&step=${step}`));
@@ -18,8 +21,9 @@ const open = async (page, url, name, step) => {
 
 /* What the array of the heap shows, slot by slot. */
 const drawnHeap = (page) =>
-    page.evaluate(() => [...document.querySelectorAll(".array tr:last-child td")]
-        .map((cell) => cell.textContent));
+    page.evaluate(() =>
+        [...document.querySelectorAll(".array tr:last-child td")].map((cell) => cell.textContent),
+    );
 
 /* The same from the trace: of each task, the last heap_index and the last time that it had. */
 const heapByIndices = (trace, until) => {
@@ -43,12 +47,24 @@ const heapByIndices = (trace, until) => {
 
 export const player = ({test, site, url}) => {
     const index = called(site, "traces/index.js");
-    const traces = index.traces.map((row) => ({row, trace: called(site, `traces/${row.trace}.js`)}));
+    const traces = index.traces.map((row) => ({
+        row,
+        trace: called(site, `traces/${row.trace}.js`),
+    }));
 
     test("there are executions of each kind", () => {
         const kinds = new Set(index.traces.map((row) => row.kind));
-        for (const kind of ["mechanism", "lost wake-up", "deadlock", "data race", "use after free",
-            "forbidden outcome", "late task", "broken invariant", "weak memory"]) {
+        for (const kind of [
+            "mechanism",
+            "lost wake-up",
+            "deadlock",
+            "data race",
+            "use after free",
+            "forbidden outcome",
+            "late task",
+            "broken invariant",
+            "weak memory",
+        ]) {
             ensure(`none of: ${kind}`, kinds.has(kind));
         }
         ensure("too few mechanisms", index.traces.filter((row) => !row.mutant).length >= 10);
@@ -67,7 +83,9 @@ export const player = ({test, site, url}) => {
             ensure("another step", (await time(page)).startsWith(`step ${step.step} of `));
             const lit = trace.steps.find((each) => each.file);
             await page.locator(`.step[data-step="${lit.step}"]`).click();
-            await page.waitForSelector(`#source[data-shown="${lit.file}:${lit.line}-${lit.line}"]`);
+            await page.waitForSelector(
+                `#source[data-shown="${lit.file}:${lit.line}-${lit.line}"]`,
+            );
         });
         test(`trace ${row.trace}, forwards and back`, async (page) => {
             const middle = Math.floor(trace.steps.length / 2);
@@ -96,12 +114,17 @@ export const player = ({test, site, url}) => {
 
     test("the heap is what the tasks say", async (page) => {
         const {trace} = traces.find(({row}) => row.trace === "heap-removal");
-        const full = trace.steps.filter((step) => step.kind === "unlock" && /delayed/.test(step.file));
+        const full = trace.steps.filter(
+            (step) => step.kind === "unlock" && /delayed/.test(step.file),
+        );
         ensure("too few", full.length > 3);
         for (const step of full) {
             await open(page, url, "heap-removal", step.step);
-            equal(`heap after step ${step.step}`, await drawnHeap(page),
-                heapByIndices(trace, step.step));
+            equal(
+                `heap after step ${step.step}`,
+                await drawnHeap(page),
+                heapByIndices(trace, step.step),
+            );
         }
     });
 
@@ -125,8 +148,11 @@ export const player = ({test, site, url}) => {
         const {trace} = traces.find(({row}) => row.trace === "set-against-cancel");
         for (const probe of trace.probes.filter((each) => each.name === "future_state")) {
             await open(page, url, "set-against-cancel", probe.step);
-            equal("state", `GP_${await page.textContent(".machine .present text")}`,
-                index.enums.gp_future_state[probe.arguments[1]]);
+            equal(
+                "state",
+                `GP_${await page.textContent(".machine .present text")}`,
+                index.enums.gp_future_state[probe.arguments[1]],
+            );
         }
     });
 
@@ -144,6 +170,10 @@ export const player = ({test, site, url}) => {
         await page.click("#player-play");
         await at(page, 6);
         await page.click("#player-play");
-        equal("address", new URL(page.url()).hash.startsWith("#trace=set-against-cancel&step="), true);
+        equal(
+            "address",
+            new URL(page.url()).hash.startsWith("#trace=set-against-cancel&step="),
+            true,
+        );
     });
 };

@@ -41,21 +41,29 @@ const walk = async (page, way) => {
 };
 
 export const scheduler = ({test, site, url}) => {
-    const levels = called(site, "levels/index.js").map((row) =>
-        ({row, graph: called(site, `levels/${row.level}.js`)}));
+    const levels = called(site, "levels/index.js").map((row) => ({
+        row,
+        graph: called(site, `levels/${row.level}.js`),
+    }));
 
     test("there are five levels", () => ensure("too few", levels.length >= 5));
 
     for (const {row, graph} of levels) {
         test(`level ${row.level} can be won`, async (page) => {
             await open(page, url, row.level);
-            await walk(page, wayTo(graph.nodes, (end) => end !== "ended well"));
+            await walk(
+                page,
+                wayTo(graph.nodes, (end) => end !== "ended well"),
+            );
             await state(page, "won");
             ensure("no explanation", (await page.textContent("#game-lesson")).length > 40);
         });
         test(`level ${row.level} can be lost`, async (page) => {
             await open(page, url, row.level);
-            await walk(page, wayTo(graph.nodes, (end) => end === "ended well"));
+            await walk(
+                page,
+                wayTo(graph.nodes, (end) => end === "ended well"),
+            );
             await state(page, "lost");
             ensure("explained all the same", !(await page.isVisible("#game-lesson")));
         });
@@ -64,7 +72,11 @@ export const scheduler = ({test, site, url}) => {
     test("hints lead to a win", async (page) => {
         const {row, graph} = levels[0];
         await open(page, url, row.level);
-        for (let i = 0; i < 60 && (await page.getAttribute("body", "data-state")) === "open"; i++) {
+        for (
+            let i = 0;
+            i < 60 && (await page.getAttribute("body", "data-state")) === "open";
+            i++
+        ) {
             await page.click("#game-ask");
             await page.click("#game-ask");
             const hint = await page.textContent("#game-hint");

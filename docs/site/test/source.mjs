@@ -1,7 +1,7 @@
 /*
  * Prose and source side by side, on a page of the delayed queue: what is lit is what the snippet
- * names and what the file in the repository has there. Then the drawer of a phone, search, keys, and
- * the switch between dark and light.
+ * names and what the file in the repository has there. Then the drawer of a phone, search, keys,
+ * and the switch between dark and light.
  */
 import {readFileSync} from "node:fs";
 import {ensure, equal} from "./common.mjs";
@@ -28,8 +28,10 @@ const lit = (page) =>
         const rows = [...document.querySelectorAll("#source-text .lit")];
         const box = document.getElementById("source-text").getBoundingClientRect();
         const top = rows[0]?.getBoundingClientRect().top;
-        return {texts: rows.map((row) => row.textContent.replace(/\n$/, "")),
-            visible: top >= box.top - 1 && top < box.bottom};
+        return {
+            texts: rows.map((row) => row.textContent.replace(/\n$/, "")),
+            visible: top >= box.top - 1 && top < box.bottom,
+        };
     });
 
 export const source = ({test, url}) => {
@@ -40,7 +42,9 @@ export const source = ({test, url}) => {
             const place = await placeOf(page, number);
             await page.waitForSelector(`#source[data-shown="${place}"]`);
             const [, path, first, last] = /^(.*):(\d+)-(\d+)$/.exec(place);
-            const wanted = readFileSync(path, "utf8").split("\n").slice(first - 1, last);
+            const wanted = readFileSync(path, "utf8")
+                .split("\n")
+                .slice(first - 1, last);
             const now = await lit(page);
             equal("lit", now.texts, wanted);
             ensure("the lit lines are not in view", now.visible);
@@ -60,8 +64,10 @@ export const source = ({test, url}) => {
         await page.waitForSelector("#source[data-shown]");
         const first = await shown(page);
         await page.keyboard.press("n");
-        await page.waitForFunction((before) =>
-            document.getElementById("source").dataset.shown !== before, first);
+        await page.waitForFunction(
+            (before) => document.getElementById("source").dataset.shown !== before,
+            first,
+        );
         await page.keyboard.press("p");
         await page.waitForSelector(`#source[data-shown="${first}"]`);
     });
@@ -70,8 +76,10 @@ export const source = ({test, url}) => {
         await page.goto(url(book));
         await page.click("article a.invariant");
         const name = await page.textContent("article a.invariant");
-        await page.waitForFunction((text) =>
-            document.querySelector("#source-text .lit")?.textContent.includes(text), name);
+        await page.waitForFunction(
+            (text) => document.querySelector("#source-text .lit")?.textContent.includes(text),
+            name,
+        );
     });
 
     test("a folded snippet opens", async (page) => {
@@ -82,22 +90,30 @@ export const source = ({test, url}) => {
         ensure("it stays folded", await code.isVisible());
     });
 
-    test("on a phone the source is a drawer", async (page) => {
-        await page.goto(url(book));
-        ensure("it is open already", !(await page.isVisible("#source")));
-        await page.locator("figure.snippet a.where").first().click();
-        await page.waitForSelector("#source.open .lit");
-        await page.keyboard.press("Escape");
-        await page.waitForSelector("#source", {state: "hidden"});
-    }, {size: {width: 360, height: 740}});
+    test(
+        "on a phone the source is a drawer",
+        async (page) => {
+            await page.goto(url(book));
+            ensure("it is open already", !(await page.isVisible("#source")));
+            await page.locator("figure.snippet a.where").first().click();
+            await page.waitForSelector("#source.open .lit");
+            await page.keyboard.press("Escape");
+            await page.waitForSelector("#source", {state: "hidden"});
+        },
+        {size: {width: 360, height: 740}},
+    );
 
-    test("the contents open on a phone", async (page) => {
-        await page.goto(url(book));
-        await page.click("#menu");
-        await page.waitForSelector("#nav.open a", {state: "visible"});
-        await page.keyboard.press("Escape");
-        await page.waitForSelector("#nav a", {state: "hidden"});
-    }, {size: {width: 360, height: 740}});
+    test(
+        "the contents open on a phone",
+        async (page) => {
+            await page.goto(url(book));
+            await page.click("#menu");
+            await page.waitForSelector("#nav.open a", {state: "visible"});
+            await page.keyboard.press("Escape");
+            await page.waitForSelector("#nav a", {state: "hidden"});
+        },
+        {size: {width: 360, height: 740}},
+    );
 
     test("search finds an invariant, and Enter goes there", async (page) => {
         await page.goto(url("index.html"));
