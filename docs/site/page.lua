@@ -439,7 +439,7 @@ local function set(document, list)
     for _, each in ipairs(list) do
         headings[#headings + 1] = each.level == 2 and each or nil
     end
-    local index = language == 'zh' and 'zh/index.md' or 'index.md'
+    local index = language == 'zh' and pages['zh/index.md'] and 'zh/index.md' or 'index.md'
     local all = groups(index, pages)
     local before, after = neighbours(index, all)
     local other = translation()

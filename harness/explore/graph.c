@@ -22,9 +22,9 @@
 #include "harness/report/quote.h"
 
 enum {
-    NODES = 1 << 16,
-    EDGES = 1 << 18,
-    STEPS = 1 << 20, /* of all edges together */
+    NODES = 1 << 17,
+    EDGES = 1 << 19,
+    STEPS = 1 << 21, /* of all edges together */
     KINDS_OF_STEP = 1 << 14,
     PATH = 4096,
     NOBODY = 255

@@ -112,6 +112,8 @@ glasspool.receive("levelIndex", false);
         part("lanes").scrollTop = part("lanes").scrollHeight;
         if (steps.length > 0) {
             light(steps[steps.length - 1]);
+        } else {
+            lightEdge(choices()[0]);
         }
     };
 

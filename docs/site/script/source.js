@@ -151,26 +151,23 @@ document.addEventListener("click", (event) => {
         box.replaceChildren(list);
     };
 
+    const showFile = async ({path, first, last}) => {
+        const text = await glasspool.load(`source/${path}.js`, "source", path);
+        heading.textContent = path;
+        box.replaceChildren(glasspool.listing(text));
+        const rows = [...box.querySelectorAll(".row")].slice(Math.max(first - 1, 0), last);
+        rows.forEach((row) => row.classList.add("lit"));
+        rows[0]?.scrollIntoView({block: "center", behavior: "instant"});
+    };
+
     const follow = async () => {
         const place = glasspool.place(location.hash.slice(1) || "impl");
         if (!place) {
             return;
         }
-        try {
-            const text = await glasspool.load(`source/${place.path}.js`, "source", place.path);
-            heading.textContent = place.path;
-            box.replaceChildren(glasspool.listing(text));
-            const rows = [...box.querySelectorAll(".row")].slice(
-                Math.max(place.first - 1, 0),
-                place.last,
-            );
-            rows.forEach((row) => row.classList.add("lit"));
-            if (rows.length > 0) {
-                rows[0].scrollIntoView({block: "center", behavior: "instant"});
-            }
-        } catch {
-            await browse(place.path);
-        }
+        const index = await glasspool.load("source/index.js", "sourceIndex");
+        const isFile = index.paths.includes(place.path) || place.path.startsWith("mutants/");
+        await (isFile ? showFile(place) : browse(place.path));
     };
     addEventListener("hashchange", follow);
     follow();

@@ -8,7 +8,6 @@ import {dirname, join, normalize} from "node:path";
 import {ensure, equal, files, overflow} from "./common.mjs";
 
 const phone = {width: 360, height: 740};
-const wide = {width: 1600, height: 1000};
 
 const look = async (page) => {
     const seen = await page.evaluate(() => ({
@@ -74,23 +73,13 @@ export const pages = ({test, site, url, axe}) => {
     const all = files(site, ".html");
     test("there are pages", () => ensure("too few", all.length > 25));
     for (const path of all) {
-        test(
-            `${path} on a wide screen`,
-            async (page) => {
-                await load(page, url(path));
-                await look(page);
-                equal("pixels too wide", await overflow(page), 0);
-            },
-            {size: wide},
-        );
-        test(
-            `${path} on a phone`,
-            async (page) => {
-                await load(page, url(path));
-                equal("pixels too wide", await overflow(page), 0);
-            },
-            {size: phone},
-        );
+        test(`${path} on a wide screen and on a phone`, async (page) => {
+            await load(page, url(path));
+            await look(page);
+            equal("pixels too wide", await overflow(page), 0);
+            await page.setViewportSize(phone);
+            equal("pixels too wide on a phone", await overflow(page), 0);
+        });
         test(`${path}: its links`, () => equal("broken links", brokenLinks(site, path), []));
     }
     for (const theme of ["light", "dark"]) {
@@ -108,7 +97,7 @@ export const pages = ({test, site, url, axe}) => {
                     await page.waitForTimeout(400);
                     await page.evaluate(axe);
                     const found = await page.evaluate(async () =>
-                        (await globalThis.axe.run()).violations.map(
+                        (await globalThis.axe.run({preload: false})).violations.map(
                             (each) =>
                                 `${each.id}: ${each.nodes
                                     .slice(0, 3)

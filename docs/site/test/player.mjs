@@ -39,7 +39,7 @@ const heapByIndices = (trace, until) => {
     const slots = [];
     for (const {index, time: due} of tasks.values()) {
         if (index >= 0) {
-            slots[index] = due;
+            slots[index] = due.startsWith("0x") ? `${Number(due) - trace.start}ns` : due;
         }
     }
     return slots;
