@@ -276,11 +276,14 @@ static int make_graph(const struct explore_options *options)
 {
     const struct scenario *scenario = NULL;
 
-    scenario_each(options->scenario, find_scenario, &scenario);
-    if (!scenario || !report_can_write(options->program, options->graph)) {
-        fprintf(stderr, "explore: --graph needs --scenario, and a file (see --help)\n");
+    if (options->scenario)
+        scenario_each(options->scenario, find_scenario, &scenario);
+    if (!scenario) {
+        fprintf(stderr, "explore: --graph needs --scenario (see --help)\n");
         return EXIT_USAGE;
     }
+    if (!report_can_write(options->program, options->graph))
+        return EXIT_USAGE;
     if (!machine_prepare() || !walk_all(options, scenario)) {
         fprintf(stderr, "explore: %s has too many schedules for a graph\n", scenario->name);
         return EXIT_SOMETHING_FAILED;
