@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *     java docs/claims/SharedState.java schedule|execute
  *
  * "schedule": schedule makes a task of its own each time. One is cancelled, the other runs.
- * "execute": what is handed over is a FutureTask, and execute does not wrap it. Then it is one
+ * "execute": the command is itself a FutureTask. Whatever is put around it, that is one
  * state, and the second run returns at once.
  *
  * Exit status: 0 if they share none.
