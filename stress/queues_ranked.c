@@ -67,6 +67,14 @@ static bool set_up_due(void *argument, uint64_t random)
     return queue_new_delayed(&state->queue, ranks, 3);
 }
 
+static bool set_up_ranked(void *argument, uint64_t random)
+{
+    struct due_state *state = argument;
+
+    (void)random;
+    return queue_new_priority(&state->queue, ranks, 3);
+}
+
 static void act_remove_due(void *argument, struct outcome *outcome)
 {
     struct due_state *state = argument;
@@ -104,6 +112,16 @@ static void act_look(void *argument, struct outcome *outcome)
         gp_task_release(seen[i]);
     }
 }
+
+/* With act_take_offer_poll, of three at first. */
+#define SEEN_IN_ONE_MOMENT                                                                      \
+    .slots = {{"tasks seen", {NULL}}, {"each", {"once", "more than once"}}},                    \
+    .outcomes = {                                                                               \
+        {"each more than once", FORBIDDEN, "it was moved during the walk", MAY_OCCUR},          \
+        {"tasks seen 3, each once", ACCEPTABLE, "before the take, or after the offer",          \
+         MUST_OCCUR},                                                                           \
+        {"tasks seen 2, each once", ACCEPTABLE, "between them, or after the poll", MUST_OCCUR}, \
+    }
 
 /* ---- the family ---- */
 
@@ -161,7 +179,7 @@ const struct scenario queues_ranked_races[] = {
         .description = "a snapshot of a delayed queue is taken while tasks are taken and offered: "
                        "it has those of one moment",
         .invariants = "[DELAYED-1]",
-        .attacks = {"impl/queue/queue.c", "out[i] = gp_task_retain(at(queue, i));"},
+        .attacks = {DELAYED, "out[i] = gp_task_retain(queue->heap[i].task);"},
         .broken_by = "snapshot-without-lock",
         .state_size = sizeof(struct due_state),
         .set_up = set_up_due,
@@ -170,15 +188,23 @@ const struct scenario queues_ranked_races[] = {
         .arbiter = arbiter_drains,
         .tear_down = queue_tear_down,
         .history = {.model = &model_delayed, .offset = QUEUE_HISTORY},
-        .slots = {{"tasks seen", {NULL}}, {"each", {"once", "more than once"}}},
-        .outcomes =
-            {
-                {"each more than once", FORBIDDEN, "it was moved during the walk", MAY_OCCUR},
-                {"tasks seen 3, each once", ACCEPTABLE, "before the take, or after the offer",
-                 MUST_OCCUR},
-                {"tasks seen 2, each once", ACCEPTABLE, "between them, or after the poll",
-                 MUST_OCCUR},
-            },
+        SEEN_IN_ONE_MOMENT,
+    },
+    {
+        .name = "queues/priority_snapshot",
+        .description = "a snapshot of a priority queue is taken while tasks are taken and offered: "
+                       "it has those of one moment",
+        .invariants = "[PRIORITY-1]",
+        .attacks = {"impl/queue/queue.c", "out[i] = gp_task_retain(at(queue, i));"},
+        .broken_by = "snapshot-of-ranks-without-lock",
+        .state_size = sizeof(struct due_state),
+        .set_up = set_up_ranked,
+        .actors = {{"snapshot", act_look}, {"take, offer, poll", act_take_offer_poll}},
+        .invariant = queue_invariant,
+        .arbiter = arbiter_drains,
+        .tear_down = queue_tear_down,
+        .history = {.model = &model_priority, .offset = QUEUE_HISTORY},
+        SEEN_IN_ONE_MOMENT,
     },
     {.name = NULL},
 };
