@@ -18,6 +18,7 @@ const struct scenario *const scenario_families[] = {
     queue_waits_leave_races,
     queue_waits_purge_races,
     queue_quiet_races,
+    queue_quiet_away_races,
     conveyor_races,
     conveyor_pool_races,
     synchronous_races,

@@ -24,6 +24,7 @@ extern const struct scenario queue_waits_races[];   /* who sleeps on a queue, an
 extern const struct scenario queue_waits_leave_races[]; /* who stops waiting on a queue */
 extern const struct scenario queue_waits_purge_races[]; /* room that a purge makes */
 extern const struct scenario queue_quiet_races[];       /* is a pool quiet? its queue says so */
+extern const struct scenario queue_quiet_away_races[];  /* it is, since a task was taken away */
 extern const struct scenario conveyor_races[];          /* belts, and who sleeps beside them */
 extern const struct scenario conveyor_pool_races[];     /* functions that a pool puts on them */
 extern const struct scenario synchronous_races[];       /* from hand to hand */
