@@ -152,6 +152,15 @@ static void act_offer_at_the_moment(void *argument, struct outcome *outcome)
     leader_offer(state, FIRST, gp_time_after(gp_now(), state->moment / 16));
 }
 
+/* The explorer's clock moves only to a time that somebody waits for: here somebody does. */
+static void act_wait_for_the_moment(void *argument, struct outcome *outcome)
+{
+    struct leader_state *state = argument;
+
+    (void)outcome;
+    leader_pause(state, state->moment / 16);
+}
+
 /* ---- the family ---- */
 
 const struct scenario delayed_leader_waits_races[] = {
@@ -288,8 +297,10 @@ const struct scenario delayed_leader_waits_races[] = {
         .attacks = {DELAYED, "gp__queue_await_task(&queue->base, time_to_wake(queue));"},
         .broken_by = "leader-reads-clock-twice",
         .state_size = sizeof(struct leader_state),
-        .set_up = leader_set_up,
-        .actors = {{"take", act_take_at_the_moment}, {"offer", act_offer_at_the_moment}},
+        .set_up = leader_set_up_to_pause,
+        .actors = {{"take", act_take_at_the_moment},
+                   {"offer", act_offer_at_the_moment},
+                   {"wait", act_wait_for_the_moment}},
         .invariant = leader_invariant,
         .late = leader_late,
         .arbiter = arbiter_counts,
