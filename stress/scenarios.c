@@ -29,6 +29,7 @@ const struct scenario *const scenario_families[] = {
     pool_workers_races,
     pool_workers_idle_races,
     pool_workers_settings_races,
+    pool_workers_short_races,
     periodic_races,
     periodic_requeue_races,
     periodic_shutdown_races,

@@ -35,6 +35,7 @@ extern const struct scenario pool_ctl_invoke_races[];  /* who waits for several 
 extern const struct scenario pool_workers_races[]; /* workers that come, leave and fail to come */
 extern const struct scenario pool_workers_idle_races[]; /* workers that sleep and are interrupted */
 extern const struct scenario pool_workers_settings_races[]; /* told of new settings, asleep */
+extern const struct scenario pool_workers_short_races[];    /* no thread at once, or interrupted */
 extern const struct scenario periodic_races[];              /* tasks that are run again and again */
 extern const struct scenario periodic_requeue_races[];      /* ended while they are put back */
 extern const struct scenario periodic_shutdown_races[]; /* scheduled while the pool shuts down */
