@@ -204,7 +204,8 @@ static void arbiter_of_failing(void *argument, struct outcome *outcome)
 enum {
     KILLER = CLOSE + 1,
     BEHIND,
-    GET
+    GET,
+    GET_KILLER
 };
 
 static void end_thread(void *context)
@@ -229,6 +230,7 @@ static void act_submit_killer(void *argument, struct outcome *outcome)
     job_submit(&state->jobs[0], state->pool);
     job_submit(&state->jobs[1], state->pool);
     outcome->slot[GET] = job_get(&state->jobs[1]);
+    outcome->slot[GET_KILLER] = job_get(&state->jobs[0]);
 }
 
 static void act_shutdown(void *argument, struct outcome *outcome)
@@ -384,15 +386,22 @@ const struct scenario pool_workers_races[] = {
         .invariant = pool_invariant,
         .arbiter = arbiter_of_killer,
         .tear_down = pool_tear_down,
-        .slots =
-            {{NULL, ENDS}, {"the killer", FATES}, {"the one behind", FATES}, {"get gave", GOTTEN}},
+        .slots = {{NULL, ENDS},
+                  {"the killer", FATES},
+                  {"the one behind", FATES},
+                  {"get gave", GOTTEN},
+                  {"of the killer", GOTTEN}},
         .outcomes =
             {
-                {"closed, the killer ran, the one behind ran, get gave a result", ACCEPTABLE,
-                 "a worker that its task has killed is replaced", MUST_OCCUR},
-                {"closed, the killer ran, the one behind rejected, get gave nothing", ACCEPTABLE,
-                 "shut down between the two", MAY_OCCUR},
-                {"closed, the killer rejected, the one behind rejected, get gave nothing",
+                {"closed, the killer ran, the one behind ran, get gave a result, "
+                 "of the killer a failure",
+                 ACCEPTABLE, "a worker that its task has killed is replaced, and the task told of",
+                 MUST_OCCUR},
+                {"closed, the killer ran, the one behind rejected, get gave nothing, "
+                 "of the killer a failure",
+                 ACCEPTABLE, "shut down between the two", MAY_OCCUR},
+                {"closed, the killer rejected, the one behind rejected, get gave nothing, "
+                 "of the killer nothing",
                  ACCEPTABLE, "shut down before", MUST_OCCUR},
             },
     },
