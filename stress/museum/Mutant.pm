@@ -21,6 +21,7 @@
 #     native only: WHY       the explorer cannot show it
 #     explored only: WHY     real threads cannot, or hardly ever
 #     equivalent: WHY        it is no bug; it must survive
+#     widened: HOW           what the change does only so that real threads come into the gap
 #
 # A hunk applies where its old lines stand, context included, and nowhere else; where that is does
 # not matter. What has moved or changed around it is for refresh.
@@ -36,7 +37,7 @@ our @EXPORT_OK = qw(mutants killers trials read_mutant apply_mutant refresh_muta
     glob_pattern slurp spew);
 
 my @required = ('mutant', 'source', 'kind', 'concerns', 'killed by');
-my @optional = ('memory', 'explore', 'native only', 'explored only', 'equivalent');
+my @optional = ('memory', 'explore', 'native only', 'explored only', 'equivalent', 'widened');
 my @kinds = ('weaker order', 'dropped signal', 'dropped re-check', 'lost atomicity', 'shorter lock',
     'boundary', 'wrong order', 'dropped hand-over', 'lost ownership', 'wrong clock',
     'missing limit', 'unguarded state', 'ignored result');
@@ -119,6 +120,8 @@ sub complain { # dies of what is wrong with it
     die "$file: concerns is either concurrency or sequence\n"
         unless $mutant->{concerns} =~ /^(concurrency|sequence)$/;
     die "$file: has no change\n" unless @{$mutant->{hunks}};
+    die "$file: yields, and does not say what for: widened\n"
+        if $mutant->{diff} =~ /^\+.*sched_yield/m && !$mutant->{widened};
 }
 
 sub hunks_of { # DIFF: [{file, line, old => [lines], new => [lines], changed => [indices into old]}]
