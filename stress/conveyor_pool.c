@@ -26,54 +26,12 @@
  * One core worker, which is there from the beginning: without it a function would be its first task
  * and never see a belt.
  */
+#include "stress/conveyor_support.h"
 #include "stress/pool_ctl_support.h"
 
 #define CONVEYOR "impl/queue/conveyor.c"
 #define POOL     "impl/pool/pool.c"
 #define TASKS    "impl/future/task.c"
-
-/* ---- before the race ---- */
-
-static bool open_with_conveyor(struct pool_state *state, gp_pool_config *config, uint64_t random)
-{
-    if (gp_conveyor_new(&config->queue) != GP_OK)
-        return false;
-    if (pool_open(state, config, random))
-        return true;
-    gp_queue_free(config->queue);
-    return false;
-}
-
-static bool set_up_with_worker(void *argument, uint64_t random)
-{
-    struct pool_state *state = argument;
-    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
-
-    if (!open_with_conveyor(state, &config, random))
-        return false;
-    gp_pool_prestart_core(state->pool);
-    return true;
-}
-
-/* ---- functions ---- */
-
-static void run_plainly(void *argument)
-{
-    struct job *job = argument;
-
-    job->runs++;
-    if (job->body)
-        job->body(job->context);
-}
-
-static void execute(struct job *job, gp_pool *pool)
-{
-    int status = gp_pool_execute(pool, run_plainly, job);
-
-    job->rejected = status == GP_EREJECTED;
-    job->kept = status != GP_OK && status != GP_EREJECTED;
-    job->ends = !job->kept; /* it has no destructor, and so no end to get wrong */
-}
 
 /* ---- execute against shutdown ---- */
 
@@ -87,7 +45,7 @@ static void act_execute_one(void *argument, struct outcome *outcome)
     struct pool_state *state = argument;
 
     (void)outcome;
-    execute(&state->jobs[0], state->pool);
+    conveyor_execute(&state->jobs[0], state->pool);
 }
 
 static void act_shutdown_and_await(void *argument, struct outcome *outcome)
@@ -104,8 +62,8 @@ static void act_execute_two(void *argument, struct outcome *outcome)
     struct pool_state *state = argument;
 
     (void)outcome;
-    execute(&state->jobs[0], state->pool);
-    execute(&state->jobs[1], state->pool);
+    conveyor_execute(&state->jobs[0], state->pool);
+    conveyor_execute(&state->jobs[1], state->pool);
 }
 
 static void arbiter_of_two(void *argument, struct outcome *outcome)
@@ -124,7 +82,7 @@ static void act_execute_several(void *argument, struct outcome *outcome)
 
     (void)outcome;
     for (int i = 0; i < SEVERAL; i++)
-        execute(&state->jobs[i], state->pool);
+        conveyor_execute(&state->jobs[i], state->pool);
 }
 
 static void arbiter_of_several(void *argument, struct outcome *outcome)
@@ -142,8 +100,8 @@ static void act_execute_and_await_quiet(void *argument, struct outcome *outcome)
 {
     struct pool_state *state = argument;
 
-    execute(&state->jobs[0], state->pool);
-    execute(&state->jobs[1], state->pool);
+    conveyor_execute(&state->jobs[0], state->pool);
+    conveyor_execute(&state->jobs[1], state->pool);
     if (gp_pool_await_quiescence(state->pool, GP_FOREVER) == GP_OK)
         outcome->slot[LAST] = (unsigned char)(state->jobs[0].runs + state->jobs[1].runs);
 }
@@ -153,8 +111,8 @@ static void act_execute_others(void *argument, struct outcome *outcome)
     struct pool_state *state = argument;
 
     (void)outcome;
-    execute(&state->jobs[2], state->pool);
-    execute(&state->jobs[3], state->pool);
+    conveyor_execute(&state->jobs[2], state->pool);
+    conveyor_execute(&state->jobs[3], state->pool);
 }
 
 /* ---- a box that somebody keeps ---- */
@@ -196,7 +154,7 @@ static bool set_up_shown(void *argument, uint64_t random)
 
     config.hooks.before_execute = show;
     config.hooks.context = state;
-    if (!open_with_conveyor(&state->base, &config, random))
+    if (!conveyor_open(&state->base, &config, random))
         return false;
     for (int i = 0; i < SEVERAL; i++) {
         state->base.jobs[i].body = linger;
@@ -245,7 +203,7 @@ const struct scenario conveyor_pool_races[] = {
         .attacks = {POOL, "return gp__is_running(gp__pool_load_ctl(pool)) && gp__are_workers"},
         .broken_by = "conveyor-placing-always-confirmed",
         .state_size = sizeof(struct pool_state),
-        .set_up = set_up_with_worker,
+        .set_up = conveyor_set_up_with_worker,
         .actors = {{"execute", act_execute_one}, {"shutdown", act_shutdown_and_await}},
         .invariant = pool_invariant,
         .arbiter = arbiter_of_one,
@@ -268,7 +226,7 @@ const struct scenario conveyor_pool_races[] = {
         .attacks = {CONVEYOR, "question->may_stay(question->context);"},
         .broken_by = "conveyor-accepts-unasked",
         .state_size = sizeof(struct pool_state),
-        .set_up = set_up_with_worker,
+        .set_up = conveyor_set_up_with_worker,
         .actors = {{"execute", act_execute_two}, {"shutdown_now", act_shutdown_now}},
         .invariant = pool_invariant,
         .arbiter = arbiter_of_two,
@@ -298,7 +256,7 @@ const struct scenario conveyor_pool_races[] = {
         .attacks = {CONVEYOR, "gp__latch_lock(&queue->put_latch); /* before asking */"},
         .broken_by = "conveyor-asks-before-latch",
         .state_size = sizeof(struct pool_state),
-        .set_up = set_up_with_worker,
+        .set_up = conveyor_set_up_with_worker,
         .actors = {{"execute", act_execute_several}, {"shutdown", act_shutdown_and_await}},
         .invariant = pool_invariant,
         .arbiter = arbiter_of_several,
@@ -322,7 +280,7 @@ const struct scenario conveyor_pool_races[] = {
         .attacks = {CONVEYOR, "gp__queue_end_wait(&queue->base);"},
         .broken_by = "conveyor-runner-counted-waiting",
         .state_size = sizeof(struct pool_state),
-        .set_up = set_up_with_worker,
+        .set_up = conveyor_set_up_with_worker,
         .actors = {{"execute, await", act_execute_and_await_quiet},
                    {"execute", act_execute_others}},
         .invariant = pool_invariant,

@@ -21,6 +21,7 @@ const struct scenario *const scenario_families[] = {
     queue_quiet_away_races,
     conveyor_races,
     conveyor_pool_races,
+    conveyor_busy_races,
     synchronous_races,
     pool_ctl_races,
     pool_ctl_end_races,

@@ -1,0 +1,42 @@
+/* See conveyor_support.h. */
+#include "stress/conveyor_support.h"
+
+bool conveyor_open(struct pool_state *state, gp_pool_config *config, uint64_t random)
+{
+    if (gp_conveyor_new(&config->queue) != GP_OK)
+        return false;
+    if (pool_open(state, config, random))
+        return true;
+    gp_queue_free(config->queue);
+    return false;
+}
+
+bool conveyor_set_up_with_worker(void *argument, uint64_t random)
+{
+    struct pool_state *state = argument;
+    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
+
+    if (!conveyor_open(state, &config, random))
+        return false;
+    gp_pool_prestart_core(state->pool);
+    return true;
+}
+
+static void run_plainly(void *argument)
+{
+    struct job *job = argument;
+
+    job->runner = gp_thread_self();
+    job->runs++;
+    if (job->body)
+        job->body(job->context);
+}
+
+void conveyor_execute(struct job *job, gp_pool *pool)
+{
+    int status = gp_pool_execute(pool, run_plainly, job);
+
+    job->rejected = status == GP_EREJECTED;
+    job->kept = status != GP_OK && status != GP_EREJECTED;
+    job->ends = !job->kept; /* it has no destructor, and so no end to get wrong */
+}

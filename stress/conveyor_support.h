@@ -1,0 +1,16 @@
+/* What the races of pools with a conveyor share: such a pool, and plain functions for it. */
+#ifndef STRESS_CONVEYOR_SUPPORT_H
+#define STRESS_CONVEYOR_SUPPORT_H
+
+#include "stress/pool_support.h"
+
+/* As pool_open; the queue is in the configuration then, and the pool's. */
+bool conveyor_open(struct pool_state *, gp_pool_config *, uint64_t random);
+
+/* One core worker, which is there already: without it a function would be its first task and never
+   see a belt. */
+bool conveyor_set_up_with_worker(void *, uint64_t random);
+
+void conveyor_execute(struct job *, gp_pool *); /* as a plain function */
+
+#endif
