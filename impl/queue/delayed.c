@@ -216,12 +216,14 @@ static size_t size_of(const struct delayed *queue)
 static void come_near(struct delayed *queue)
 {
     struct gp__shelves *shelves = &queue->shelves;
-    if (shelves->count == 0 || (queue->size > 0 && !gp__shelves_are_for(shelves, &queue->heap[0])))
+    if (shelves->count == 0 || shelves->near > 0) /* [SHELVES-2]: one of these is before them */
+        return;
+    if (queue->size > 0 && !gp__shelves_are_for(shelves, &queue->heap[0]))
         return;
     const struct gp__shelf *nearest = gp__shelves_nearest(shelves);
     for (size_t i = 0; i < nearest->size; i++)
         up(queue, queue->size++, &nearest->entries[i]); /* [SHELVES-5] */
-    shelves->near = nearest->size;                      /* [SHELVES-2]: nobody else is */
+    shelves->near = nearest->size;
     gp__shelves_close_nearest(shelves);
 }
 

@@ -36,8 +36,9 @@
  *               heap, whatever their time: what [DELAYED-4] promises them is room there, and a
  *               review, which changes times, finds them all.
  *   [SHELVES-5] Room: the heap has room for those that keep slots, here or out to run, and for the
- *               widest shelf. So to empty a shelf needs no memory, and cannot fail: when it is
- *               done, nobody else is in the heap [SHELVES-2].
+ *               widest shelf. So to empty a shelf needs no memory, and cannot fail: it is done only
+ *               when nobody else is in the heap. That is asked by their number, not by their times,
+ *               which have no order if they are further apart than 292 years.
  *
  * The longest pause is to split or to empty a shelf: with the lock held, as many entries are moved
  * as a shelf has at most. The size of a shelf is the compromise. Larger ones are fewer, and cost
@@ -66,11 +67,16 @@ static struct gp__key key_of(const struct gp__entry *entry)
     return (struct gp__key){.time = entry->time, .sequence = entry->task->sequence};
 }
 
+static bool is_before(const struct gp__key *left, const struct gp__key *right)
+{
+    int64_t difference = gp__time_between(left->time, right->time);
+    return difference < 0 || (difference == 0 && (int32_t)(left->sequence - right->sequence) < 0);
+}
+
 static bool is_after(const struct gp__entry *entry, const struct gp__key *key)
 {
     struct gp__key own = key_of(entry);
-    int64_t difference = gp__time_between(own.time, key->time);
-    return difference > 0 || (difference == 0 && (int32_t)(own.sequence - key->sequence) > 0);
+    return is_before(key, &own);
 }
 
 /* The one whose range an entry is in that is for the shelves [SHELVES-2]. By time alone first: that
@@ -173,7 +179,7 @@ static bool find_middle(const struct gp__entry *entries, size_t size, struct gp_
     if (count < 2)
         return false;
     *middle = sorted[count / 2];
-    return sorted[0].time != middle->time || sorted[0].sequence != middle->sequence;
+    return is_before(&sorted[0], middle);
 }
 
 static void append(struct gp__shelf *shelf, const struct gp__entry *entry)
