@@ -679,6 +679,28 @@ static void shelves_hold_any_number_in_any_order(void)
     check_int(subject.destroyed, 3 * COUNT);
 }
 
+/* Tasks that come in order, as those do that have the same delay: neither the heap nor a shelf has
+   more of them than a shelf is meant to have, however often the queue has been empty. */
+static void shelves_are_begun_anew_when_the_queue_was_empty(void)
+{
+    enum {
+        ROUNDS = 6,
+        COUNT = 100,
+        SHELF = 4
+    };
+    struct subject subject = {0};
+    gp_queue *queue = new_shelved(SHELF);
+    int64_t base = in_an_hour();
+    for (int i = 0; i < ROUNDS * COUNT; i++) {
+        if (i % COUNT == 0)
+            gp_queue_clear(queue);
+        gp_task *task = offer_new(queue, &subject, base + i, (uint64_t)i);
+        check(index_of(task) < SHELF);
+    }
+    check_status(gp_queue_free(queue), GP_OK);
+    check_int(subject.destroyed, ROUNDS * COUNT);
+}
+
 /* Times further apart than 292 years have no order, nor have sequence numbers further apart than
    2^31. Which comes first is open then, but all come out, and the heap has room for them. */
 static void walk_without_order(uint64_t random)
@@ -833,6 +855,7 @@ static const struct test tests[] = {
     TEST(a_slot_that_is_given_up_can_be_used_by_others),
     TEST(a_removed_or_drained_periodic_task_keeps_no_slot),
     TEST(shelves_hold_any_number_in_any_order),
+    TEST(shelves_are_begun_anew_when_the_queue_was_empty),
     TEST(times_that_have_no_order_do_no_harm),
     TEST(an_offer_without_memory_leaves_the_shelves_as_they_are),
     TEST(the_check_names_the_invariant_that_is_broken),

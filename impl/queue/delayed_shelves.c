@@ -223,7 +223,8 @@ size_t gp__shelves_relieve(struct gp__shelves *shelves, struct gp__entry *heap, 
     struct gp__key middle;
     shelves->relief = 2 * shelves->near; /* for the next time, if nothing comes of it */
     if (shelves->count == 0 && is_after(next, &shelves->latest)) {
-        open_shelf(shelves, 0, key_of(next), first_capacity(shelves));
+        if (open_shelf(shelves, 0, key_of(next), first_capacity(shelves)) != NULL)
+            shelves->relief = shelves->most;
         return size;
     }
     if (!find_middle(heap, size, &middle))
@@ -278,7 +279,10 @@ void gp__shelves_put(struct gp__shelves *shelves, const struct gp__entry *entry)
 
 void gp__shelves_note(struct gp__shelves *shelves, const struct gp__entry *entry)
 {
-    if (shelves->near + shelves->size == 0 || is_after(entry, &shelves->latest))
+    bool first = shelves->near + shelves->size == 0;
+    if (first)
+        shelves->relief = shelves->most; /* whatever came of it before */
+    if (first || is_after(entry, &shelves->latest))
         shelves->latest = key_of(entry);
 }
 
