@@ -235,6 +235,16 @@ static void one_that_finds_no_room_while_the_timer_stops_is_told_that(void)
     timer_end(timer);
 }
 
+static void the_check_notices_a_count_below_zero(void)
+{
+    gp_timer *timer = quick_timer();
+    gp__timer_unpend(timer); /* of a timeout that never was */
+    check_int(gp_timer_check(timer), GP_TIMER_INVARIANT + 2);
+    atomic_fetch_add(&timer->counts, 1);
+    check_int(gp_timer_check(timer), 0);
+    timer_end(timer);
+}
+
 static void without_a_limit_many_are_taken(void)
 {
     struct subject subject = {0};
@@ -427,6 +437,7 @@ static const struct test tests[] = {
     TEST(a_cancel_outlives_the_handle_that_its_argument_owns),
     TEST(beyond_the_limit_timeouts_are_rejected_and_leave_no_trace),
     TEST(one_that_finds_no_room_while_the_timer_stops_is_told_that),
+    TEST(the_check_notices_a_count_below_zero),
     TEST(without_a_limit_many_are_taken),
     TEST(one_that_fails_is_counted_and_does_not_disturb_the_others),
     TEST(what_comes_with_a_failure_is_given_up),

@@ -25,7 +25,7 @@
  *             call is under way, a cancel that has returned has made room, and it is 0 after stop.
  *             It never exceeds the limit: it is raised only by a CAS that found room. Who adds
  *             takes the timeout's reference to the timer in the same step, and who cancels its own:
- *             both numbers are halves of one word, and as many as 2^32.
+ *             both numbers are halves of one word, and less than 2^31.
  *   [TIMER-3] STARTING and STOPPING belong to one thread each, which alone may end them. Everybody
  *             else who needs to know waits. What fails while STARTING puts INIT back.
  *   [TIMER-4] STOPPED means: the worker is joined, both inboxes are closed, the wheel is empty.
@@ -59,6 +59,8 @@
 /* In `counts`: timeouts that are pending in the lower half, references in the upper one. */
 #define PENDING   UINT64_C(1)
 #define REFERENCE (UINT64_C(1) << 32)
+
+#define MOST_PENDING INT32_MAX /* more: it was lowered too often, and is less than 0 */
 
 static int64_t pending_in(uint64_t counts)
 {
@@ -451,7 +453,7 @@ int gp_timer_check(gp_timer *timer)
     if (gp__timer_is_mine(timer) || state == GP__TIMER_INIT || state == GP__TIMER_STOPPED)
         broken = check_rows(timer);
     pthread_mutex_unlock(&timer->lock);
-    if (pending > INT64_MAX || (timer->max_pending > 0 && pending > (size_t)timer->max_pending))
+    if (pending > MOST_PENDING || (timer->max_pending > 0 && pending > (size_t)timer->max_pending))
         broken = GP_TIMER_INVARIANT + 2;
     return broken;
 }
