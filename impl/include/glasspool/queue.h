@@ -40,8 +40,9 @@ GP_API int gp_synchronous_new(gp_queue **out);               /* without room */
 GP_API int gp_priority_new(gp_compare_fn *, gp_queue **out); /* the least comes out first */
 GP_API int gp_delayed_new(gp_queue **out);                   /* in a binary heap, as in Java */
 GP_API int gp_delayed_wide_new(gp_queue **out);              /* the same, with a wider heap */
-/* The same, faster with many tasks: so many of the far ones lie on a shelf, and may be moved at
-   once; 2 or more, 0: as usual. */
+/* The same, faster with many tasks that run once: far ones lie in no order on shelves of so many
+   each. The price: when one is split or emptied all on it are moved, with the queue locked. 2 or
+   more; 0: 4,096. */
 GP_API int gp_delayed_shelved_new(size_t shelf, gp_queue **out);
 GP_API int gp_queue_free(gp_queue *); /* discards what is in it; GP_EBUSY while somebody waits */
 
