@@ -736,6 +736,37 @@ static void times_that_have_no_order_do_no_harm(void)
         walk_without_order(seed * 6700417);
 }
 
+/* Of as many on a shelf as there is room for only one is left: then there is no longer room for as
+   many more. */
+static void a_shelf_of_which_few_are_left_gives_memory_back(void)
+{
+    enum {
+        SHELF = 200,
+        FEW = 50
+    };
+    struct subject subject = {0};
+    gp_queue *queue = new_shelved(SHELF);
+    gp_task *far[SHELF];
+    int64_t base = in_an_hour();
+    int offered = 0;
+    for (int i = 0; i < SHELF; i++)
+        offer_new(queue, &subject, base + i, (uint64_t)i);
+    for (int i = 0; i < SHELF; i++)
+        far[i] = offer_new(queue, &subject, base + SHELF + i, (uint64_t)i);
+    for (int i = 1; i < SHELF; i++) {
+        check_status(gp_queue_remove(queue, far[i]), GP_OK);
+        gp_task_discard(far[i]);
+        check_int(gp_queue_check(queue), 0);
+    }
+    gp_task *next = delayed_task_of(&subject, base + 2 * SHELF, 0);
+    while (offer_without_memory(queue, next) == GP_OK)
+        next = delayed_task_of(&subject, base + 2 * SHELF, (uint64_t)++offered);
+    check(offered < FEW);
+    gp_task_discard(next);
+    check_int(gp_queue_check(queue), 0);
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
 static void an_offer_without_memory_leaves_the_shelves_as_they_are(void)
 {
     enum {
@@ -857,6 +888,7 @@ static const struct test tests[] = {
     TEST(shelves_hold_any_number_in_any_order),
     TEST(shelves_are_begun_anew_when_the_queue_was_empty),
     TEST(times_that_have_no_order_do_no_harm),
+    TEST(a_shelf_of_which_few_are_left_gives_memory_back),
     TEST(an_offer_without_memory_leaves_the_shelves_as_they_are),
     TEST(the_check_names_the_invariant_that_is_broken),
     TEST(the_check_looks_at_shelves),

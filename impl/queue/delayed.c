@@ -86,7 +86,7 @@
 
 #define INITIAL_CAPACITY 16
 #define MAXIMUM_CAPACITY INT32_MAX /* what heap_index can say */
-#define USUAL_SHELF      4096      /* tasks: found by measuring, see delayed_shelves.c */
+#define USUAL_SHELF      4096      /* tasks: found by measuring, benches/README.md */
 #define CROWD            4         /* shelves full of tasks: such a heap is left alone */
 
 /*

@@ -43,7 +43,8 @@
  * The longest pause is to split or to empty a shelf: with the lock held, as many entries are moved
  * as a shelf has at most. The size of a shelf is the compromise. Larger ones are fewer, and cost
  * less to find; smaller ones hold others up for a shorter time. Tasks that are all of the same time
- * and sequence number cannot be split; their shelf grows.
+ * and sequence number cannot be split; their shelf grows. One of which few are left gives memory
+ * back: else a single task that is not cancelled would keep that of thousands which were.
  *
  * Rejected: slots by the digits of the time, as in a hierarchy of wheels (a slot may be as full as
  * it likes, and has to be spread all at once when its time comes; here the pause has a bound, and
@@ -288,6 +289,13 @@ void gp__shelves_note(struct gp__shelves *shelves, const struct gp__entry *entry
 
 /* Off them. */
 
+/* Few are left of many: the others' memory is given back. */
+static void tighten(const struct gp__shelves *shelves, struct gp__shelf *shelf)
+{
+    if (shelf->capacity > FIRST_CAPACITY && shelf->size < shelf->capacity / 4)
+        resize(shelf, with_reserve(shelves, shelf->size)); /* if not, it stays as it is */
+}
+
 bool gp__shelves_remove(struct gp__shelves *shelves, gp_task *task)
 {
     if (shelves->count == 0 || task->keeps_slot)
@@ -306,6 +314,8 @@ bool gp__shelves_remove(struct gp__shelves *shelves, gp_task *task)
     shelves->size--;
     if (shelf->size == 0)
         close_shelf(shelves, k); /* [SHELVES-2] */
+    else
+        tighten(shelves, shelf);
     return true;
 }
 
@@ -340,6 +350,7 @@ void gp__shelves_sweep(struct gp__shelves *shelves, gp__match_fn *matches, void 
     for (size_t k = 0; k < count; k++) {
         struct gp__shelf shelf = shelves->shelf[k];
         sweep_shelf(&shelf, matches, context, out);
+        tighten(shelves, &shelf);
         if (shelf.size == 0)
             free(shelf.entries);
         else
