@@ -39,7 +39,7 @@ const brokenLinks = (site, path) => {
     const html = readFileSync(join(site, path), "utf8");
     const ids = (file) =>
         new Set(
-            [...readFileSync(join(site, file), "utf8").matchAll(/ id="([^"]*)"/g)].map(
+            [...readFileSync(join(site, file), "utf8").matchAll(/\sid="([^"]*)"/g)].map(
                 (match) => match[1],
             ),
         );
@@ -50,7 +50,7 @@ const brokenLinks = (site, path) => {
         }
         const [file, anchor] = href.split("#");
         const target = file ? normalize(join(dirname(path), decodeURIComponent(file))) : path;
-        if (target === "source.html" && anchor) {
+        if (file && target === "source.html" && anchor) {
             const source = anchor.replace(/:[\d-]+$/, "");
             const isFile = existsSync(join(site, `source/${source}.js`));
             if (!isFile && !existsSync(join(site, "source", source))) {
