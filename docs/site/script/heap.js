@@ -40,6 +40,7 @@ glasspool.heap = (() => {
     const tree = (slots, touched) => {
         const at = positions(slots.length);
         const height = 40 + (at[0].depth - 1) * LEVEL;
+        const width = Math.min(50, WIDTH / 2 ** (at[0].depth - 1) - 4);
         const lines = slots.slice(1).map((_, index) => {
             const k = index + 1;
             const parent = at[Math.floor((k - 1) / 2)];
@@ -61,7 +62,7 @@ glasspool.heap = (() => {
                         isWrong(slots, k) ? "wrong" : "",
                     ].join(" "),
                 },
-                element("rect", {x: at[k].x - 25, y: at[k].y - 14, width: 50, height: 28, rx: 6}),
+                element("rect", {x: at[k].x - width / 2, y: at[k].y - 14, width, height: 28, rx: 6}),
                 element("text", {x: at[k].x, y: at[k].y + 4}, slot.time),
             ),
         );
