@@ -79,7 +79,8 @@ void gp__shelves_note(struct gp__shelves *, const struct gp__entry *); /* one co
 size_t gp__shelves_relieve(struct gp__shelves *, struct gp__entry *heap, size_t size,
                            const struct gp__entry *next);
 
-void gp__shelves_sweep(struct gp__shelves *, gp__match_fn *, void *context, gp_task_list *out);
+void gp__shelves_sweep(struct gp__shelves *shelves, gp__match_fn *matches, void *context,
+                       gp_task_list *out);
 size_t gp__shelves_show(const struct gp__shelves *, gp_task **out, size_t room); /* how many fit */
 int gp__shelves_check(const struct gp__shelves *); /* the invariant that is broken, or 0 */
 
