@@ -62,7 +62,13 @@ glasspool.heap = (() => {
                         isWrong(slots, k) ? "wrong" : "",
                     ].join(" "),
                 },
-                element("rect", {x: at[k].x - width / 2, y: at[k].y - 14, width, height: 28, rx: 6}),
+                element("rect", {
+                    x: at[k].x - width / 2,
+                    y: at[k].y - 14,
+                    width,
+                    height: 28,
+                    rx: 6,
+                }),
                 element("text", {x: at[k].x, y: at[k].y + 4}, slot.time),
             ),
         );
