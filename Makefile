@@ -82,7 +82,7 @@ FAULTS ?=
 REPLAY ?=
 ## mutants, stress-selftest: only these, as in 'wheel-*'; break: this one
 MUTANT ?=
-## mutants, claims-selftest: at most so many seconds; what has changed, or others each day, first
+## mutants, claims-selftest: at most so many seconds; what has changed, and others each day
 LIMIT ?=
 ## claims, claims-selftest: only the claims that match this glob
 CLAIM ?=
