@@ -888,8 +888,11 @@ pandoc      := pandoc --metadata out=$(site)
 .PHONY: docs
 docs: $(site_html) $(site_parts) $(site)/search.js $(site)/changed.log
 
-$(site)/list: FORCE
-	@mkdir -p $(@D)
+# make writes the list when it reads this, before any command: the folder has to be there.
+$(site):
+	@mkdir -p $@
+
+$(site)/list: FORCE | $(site)
 	$(file >$@.new,$(subst $(space),$(newline),$(site_source)))
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
