@@ -881,7 +881,7 @@ site_parts  := $(patsubst docs/site/%,$(site)/%,$(wildcard docs/site/style/* doc
 site_source := $(sort $(wildcard $(foreach folder,impl harness stress benches,\
 	$(addprefix $(folder)/,*.[ch] */*.[ch] */*/*.[ch] */*/*/*.[ch])) stress/mutants/*.patch \
 	README.md */README.md */*/README.md */*/*/README.md) \
-	Makefile docs/snippets ci/run ci/setup)
+	$(wildcard docs/claims/*) Makefile docs/names docs/snippets ci/run ci/setup)
 pandoc      := pandoc --metadata out=$(site)
 
 ## the book as a site, with executions to watch, that opens from disk: build/docs/index.html

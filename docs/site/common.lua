@@ -40,6 +40,13 @@ function common.escape(text)
     return (text:gsub('[&<>"]', names))
 end
 
+-- In an address, where only ASCII may stand.
+function common.encode(text)
+    return (text:gsub('[\128-\255]', function(c)
+        return string.format('%%%02X', c:byte())
+    end))
+end
+
 -- As a string of JSON, and so of JavaScript.
 function common.quote(text)
     text = text:gsub('[%c"\\]', function(c)

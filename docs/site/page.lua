@@ -129,7 +129,7 @@ local function entry(markdown, sections)
     if current and #sections > 0 then
         html[#html + 1] = '<ol class="sections">'
         for _, each in ipairs(sections) do
-            html[#html + 1] = string.format('<li><a href="#%s">%s</a></li>', each.id,
+            html[#html + 1] = string.format('<li><a href="#%s">%s</a></li>', common.encode(each.id),
                 common.escape(each.title))
         end
         html[#html + 1] = '</ol>'
@@ -316,8 +316,9 @@ local function link_invariants(text)
 end
 
 local function follow_link(link)
+    link.target = common.encode(link.target)
     if link.target:match('^%a+:') or link.target:match('^#') then
-        return nil
+        return link
     end
     local file, anchor = link.target:match('^([^#]*)(.*)$')
     local path = from_page(file)
@@ -339,8 +340,8 @@ end
 local function heading(block)
     if block.level > 1 then
         block.content:insert(pandoc.RawInline('html', string.format(
-            ' <a class="anchor" href="#%s" aria-label="%s">#</a>', block.identifier,
-            words[language].anchor)))
+            ' <a class="anchor" href="#%s" aria-label="%s">#</a>',
+            common.encode(block.identifier), words[language].anchor)))
     end
     return block
 end

@@ -60,7 +60,8 @@ glasspool.follow = (() => {
         }
         const heading = atLine(headings, line);
         for (const link of document.querySelectorAll("#nav .sections a")) {
-            link.classList.toggle("here", heading && link.hash === `#${heading.id}`);
+            const hash = decodeURIComponent(link.hash);
+            link.classList.toggle("here", heading && hash === `#${heading.id}`);
         }
     };
 
