@@ -5,7 +5,9 @@
  *                       can do nothing else
  *     lateness          one thread that waits for the next time and nothing else: on a condition
  *                       (the default), for a timerfd (--timerfd), or for the signal of a POSIX
- *                       timer (--posix)
+ *                       timer (--posix); or two that take turns (--pair): who was there in time
+ *                       first wakes the other, who waits for the next, as a leader does that has a
+ *                       follower
  *
  * The waits have the timer slack that the workers of our scheduled pool have, one nanosecond.
  * --slack COMMAND... runs a command with it, so that one sees what of a peer's lateness is slack.
@@ -269,6 +271,77 @@ static void on_signal(const struct request *request, struct answer *answer)
     lateness_of(wait_for_signal, request, answer);
 }
 
+/* Two in turns. */
+
+struct pair {
+    pthread_mutex_t lock;
+    pthread_cond_t led;    /* never signalled: only the time ends a leader's wait */
+    pthread_cond_t follow; /* there is no leader any more */
+    bool has_leader;
+    const struct request *request;
+    int64_t due;
+    long next;
+    int64_t *lateness;
+};
+
+/* With the lock held. False: there is none left. */
+static bool await_next(struct pair *pair)
+{
+    struct timespec until;
+
+    while (pair->has_leader)
+        pthread_cond_wait(&pair->follow, &pair->lock);
+    if (pair->next == pair->request->count)
+        return false;
+    pair->has_leader = true;
+    until = timespec_of(pair->due);
+    while (nanos_now() < pair->due)
+        pthread_cond_clockwait(&pair->led, &pair->lock, CLOCK_MONOTONIC, &until);
+    pair->has_leader = false;
+    return true;
+}
+
+static void *take_turns(void *argument)
+{
+    struct pair *pair = argument;
+
+    set_timer_slack();
+    pthread_mutex_lock(&pair->lock);
+    while (await_next(pair)) {
+        int64_t due = pair->due;
+        int64_t *lateness = &pair->lateness[pair->next++];
+        pair->due += pair->request->gap;
+        pthread_cond_signal(&pair->follow);
+        pthread_mutex_unlock(&pair->lock);
+        *lateness = nanos_now() - due;
+        count_run();
+        pthread_mutex_lock(&pair->lock);
+    }
+    pthread_mutex_unlock(&pair->lock);
+    return NULL;
+}
+
+static void in_turns(const struct request *request, struct answer *answer)
+{
+    struct pair pair = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                        .led = PTHREAD_COND_INITIALIZER,
+                        .follow = PTHREAD_COND_INITIALIZER,
+                        .request = request,
+                        .due = nanos_now() + request->gap,
+                        .lateness = calloc((size_t)request->count, sizeof(int64_t))};
+    long from = sum_of_tallies();
+    pthread_t threads[2];
+
+    for (int i = 0; i < 2; i++)
+        if (!pair.lateness || pthread_create(&threads[i], NULL, take_turns, &pair) != 0)
+            abort();
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    answer->done = sum_of_tallies() - from;
+    add_lateness(answer, pair.lateness, request->count);
+    free(pair.lateness);
+}
+
 static void block_signal(void) /* in all threads, which are not made yet */
 {
     sigset_t set;
@@ -282,6 +355,7 @@ int main(int argc, char **argv)
 {
     static const struct work timerfd[] = {{"lateness", on_timerfd}};
     static const struct work posix[] = {{"lateness", on_signal}};
+    static const struct work pair[] = {{"lateness", in_turns}};
     static const struct work works[] = {
         {"execute", execute}, {"submit", submit}, {"lateness", on_condition}};
 
@@ -292,6 +366,8 @@ int main(int argc, char **argv)
     }
     if (has_argument(argc, argv, "--timerfd"))
         return contend(argc, argv, timerfd, 1);
+    if (has_argument(argc, argv, "--pair"))
+        return contend(argc, argv, pair, 1);
     if (has_argument(argc, argv, "--posix")) {
         block_signal();
         return contend(argc, argv, posix, 1);
