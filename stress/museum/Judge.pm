@@ -19,13 +19,14 @@ my $verdicts = join '|', 'forbidden outcome', 'broken invariant', 'data race', '
     'livelock', 'late task', 'leak', 'use after free', 'double free', 'out of block',
     'use after return', 'not linearizable', 'assertion', 'crash', 'misuse';
 
-my $killed = 137; # by the runner, for it took too long
+# How timeout ends a program that took too long: it has asked it to stop, or had to kill it.
+my %overdue = (124 => 1, 137 => 1);
 
 # It did not come to its end, and not because it was called wrongly or took too long.
 sub crashed { # TEXT STATUS
     my ($text, $status) = @_;
     return 0 if $text =~ /^\d+ passed, \d+ failed$/m;
-    return ($status > 128 && $status != $killed)
+    return ($status > 128 && !$overdue{$status})
         || ($status == 1 && $text =~ /the process ends while running|Sanitizer/);
 }
 
@@ -93,7 +94,7 @@ sub judge_stress {
 sub judge_conformance {
     my ($text, $status) = @_;
     my ($test) = $text =~ /^([a-z_\d]+\.[a-z_\d]+): /m;
-    my $by = $test ? "test $test" : $status == 0 ? undef : $status == $killed ? 'hang' : 'crash';
+    my $by = $test ? "test $test" : $status == 0 ? undef : $overdue{$status} ? 'hang' : 'crash';
     return {by => $by, reason => 'nothing at all', effort => undef};
 }
 
