@@ -33,8 +33,8 @@ use File::Basename qw(basename dirname);
 use File::Path qw(make_path);
 use Exporter 'import';
 
-our @EXPORT_OK = qw(mutants killers trials read_mutant apply_mutant refresh_mutant hunks_of
-    glob_pattern slurp spew);
+our @EXPORT_OK = qw(mutants killers trials suite_of explorer_options read_mutant apply_mutant
+    refresh_mutant hunks_of glob_pattern slurp spew);
 
 my @required = ('mutant', 'source', 'kind', 'concerns', 'killed by');
 my @optional = ('memory', 'explore', 'native only', 'explored only', 'equivalent', 'widened');
@@ -100,6 +100,17 @@ sub trials { # MUTANT...: one for each that has to kill it, with that one alone
     return map { my $mutant = $_;
         map { {%$mutant, 'killed by' => $_, killers => $mutant->{'killed by'}} } killers($mutant) }
         @_;
+}
+
+sub suite_of { # TRIAL: the suite that has to kill it, or undef: a scenario has to
+    my ($trial) = @_;
+    return $trial->{'killed by'} =~ /^suite (\S+)$/ ? $1 : undef;
+}
+
+sub explorer_options { # MUTANT: those that the explorer needs to show it
+    my ($mutant) = @_;
+    return (split(' ', $mutant->{explore} // ''),
+        $mutant->{memory} ? ('--memory', $mutant->{memory}) : ());
 }
 
 sub complain { # dies of what is wrong with it

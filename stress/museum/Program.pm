@@ -3,13 +3,19 @@
 # The file `commands` beside it says how each source is compiled ("SOURCE COMMAND"), what is then
 # done to its object, if anything ("take COMMAND"), and how the program is linked ("link COMMAND").
 # Only what depends on the changed files is compiled again; the rest of the objects are those of the
-# flavour.
+# flavour. run_program then runs it, or any other, and does not wait for ever.
 package Program;
 
 use strict;
 use warnings;
 use File::Basename qw(basename dirname);
 use File::Path qw(make_path);
+use Mutant qw(slurp);
+use Exporter 'import';
+
+our @EXPORT_OK = qw(run_program);
+
+my $patience = 240; # seconds, of one run
 
 sub new { # PATH
     my ($class, $path) = @_;
@@ -55,6 +61,13 @@ sub build { # COPY FILE...: the program in COPY, with what is changed there; die
     system("$link -o $copy/$self->{name} >>$copy/build.log 2>&1") == 0
         or die "$self->{name} cannot be linked: see $copy/build.log\n";
     return "$copy/$self->{name}";
+}
+
+sub run_program { # PATH OUT ARGUMENT...: its output and exit status
+    my ($path, $out, @arguments) = @_;
+    my $words = join ' ', map { "'" . s/'/'\\''/gr . "'" } $path, @arguments;
+    my $status = system("timeout --foreground --kill-after 5 $patience $words >$out 2>&1");
+    return (slurp($out), $status & 127 ? 128 + ($status & 127) : $status >> 8);
 }
 
 1;
