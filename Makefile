@@ -386,43 +386,25 @@ $(call out,explore)/symbols: $(call out,release)/libglasspool-explore.a $(contro
 $(call out,explore)/builtins: $(call out,explore)/symbols
 	@$(control) builtins $< >$@
 
-$(call out,explore)/explore: $(call objects,explore,$(explored_sources)) \
-		$(call objects,release,harness/explore/main.c) \
+# $(call explored,program,sources,sources beside them,allowed,libraries): a program that runs on the
+# explorer. Those beside are of the release flavour: it does not see what they do.
+define explored
+$(call out,explore)/$(1): $(call objects,explore,$(2)) $(call objects,release,$(3)) \
 		$(call out,release)/libglasspool-explore.a
-	@$(control) check $(allowed) $(call objects,explore,$(explored_sources)) -- \
+	@$(control) check $(4) $(call objects,explore,$(2)) -- $(call objects,release,$(3)) \
 		$(call out,release)/libglasspool-explore.a
-	$(call say,LINK)
-	$(Q)$(CC) -pthread $(link_explore) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lm
+	$$(call say,LINK)
+	$(Q)$(CC) -pthread $(link_explore) $(LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) $(5) -lm
+endef
 
-$(call out,explore)/explore-test: $(call objects,explore,$(explore_programs)) \
-		$(call objects,release,$(explore_tests)) \
-		$(call out,release)/libglasspool-explore.a $(call out,release)/libglasspool.a
-	@$(control) check harness/explore/allowed $(call objects,explore,$(explore_programs)) -- \
-		$(call objects,release,$(explore_tests)) \
-		$(call out,release)/libglasspool-explore.a
-	$(call say,LINK)
-	$(Q)$(CC) -pthread $(link_explore) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) \
-		$(if $(CROSS_COMPILE),,-lcunit) -lm
-
-$(call out,explore)/explore-bench: $(call objects,explore,$(impl_sources) $(explore_bench)) \
-		$(call objects,release,benches/explore/main.c) \
-		$(call out,release)/libglasspool-explore.a
-	@$(control) check $(allowed) \
-		$(call objects,explore,$(impl_sources) $(explore_bench)) -- \
-		$(call objects,release,benches/explore/main.c) \
-		$(call out,release)/libglasspool-explore.a
-	$(call say,LINK)
-	$(Q)$(CC) -pthread $(link_explore) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lm
-
-$(call out,explore)/regress: $(call objects,explore,$(impl_sources) $(regress_programs)) \
-		$(call objects,release,benches/regress/explored/main.c) \
-		$(call out,release)/libglasspool-explore.a
-	@$(control) check $(allowed) \
-		$(call objects,explore,$(impl_sources) $(regress_programs)) -- \
-		$(call objects,release,benches/regress/explored/main.c) \
-		$(call out,release)/libglasspool-explore.a
-	$(call say,LINK)
-	$(Q)$(CC) -pthread $(link_explore) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lm
+$(eval $(call explored,explore,$(explored_sources),harness/explore/main.c,$(allowed)))
+$(eval $(call explored,explore-bench,$(impl_sources) $(explore_bench),benches/explore/main.c,\
+	$(allowed)))
+$(eval $(call explored,regress,$(impl_sources) $(regress_programs),\
+	benches/regress/explored/main.c,$(allowed)))
+$(eval $(call explored,explore-test,$(explore_programs),$(explore_tests),harness/explore/allowed,\
+	$(if $(CROSS_COMPILE),,-lcunit)))
+$(call out,explore)/explore-test: $(call out,release)/libglasspool.a
 
 $(call out,release)/peers: $(call objects,release,$(peers_sources)) \
 		$(call out,release)/libglasspool.a harness/peers
