@@ -583,19 +583,22 @@ stress-selftest: $(call out,tsan)/stress $(call out,tsan)/commands
 	@bash harness/native/selftest/runner $<
 	@perl stress/museum/run $(mutated) $<
 
+# $(call compiled_as,flavour,sources): adds to a file of commands how each of them is compiled.
+compiled_as = $(foreach each,$(2),$(file >>$@,$(each) $(CC) $(call c_flags,$(1),$(each))))
+
 # How that program is linked, and how each of its sources is compiled.
 raced = $(impl_sources) $(stress_sources)
 $(call out,tsan)/commands: $(call out,tsan)/flags FORCE
 	$(file >$@,link $(CC) -pthread $(flags_tsan) $(link_tsan) $(LDFLAGS) \
 		$(call objects,tsan,$(raced) $(noaslr)) -lm)
-	$(foreach each,$(raced),$(file >>$@,$(each) $(CC) $(call c_flags,tsan,$(each))))@:
+	$(call compiled_as,tsan,$(raced))@:
 
 # The suites do without the archive, too, so that one object can be another.
 tested = $(impl_sources) $(conformance_sources)
 $(call out,asan)/commands: $(call out,asan)/flags FORCE
 	$(file >$@,link $(CC) -pthread $(flags_asan) $(call wrap,$(faults)) $(LDFLAGS) \
 		$(call objects,asan,$(tested)) -lcunit)
-	$(foreach each,$(tested),$(file >>$@,$(each) $(CC) $(call c_flags,asan,$(each))))@:
+	$(call compiled_as,asan,$(tested))@:
 
 ## the scenarios on a scheduler of our own: their interleavings, searched, with virtual time
 .PHONY: explore
@@ -632,12 +635,15 @@ explore-ports: explore-support
 mutants: $(museum)
 	@perl stress/museum/run $(mutated) $(filter-out %/commands,$^)
 
+# What run has found, for page, unless JSON says where else.
+found := build/museum/results.json
+
 ## the same, and what it finds goes into the record and onto its page
 .PHONY: mutants-update
 mutants-update: $(museum)
-	@perl stress/museum/run $(mutated) --json build/museum/results.json \
+	@perl stress/museum/run $(mutated) $(if $(JSON),,--json $(found)) \
 		$(filter-out %/commands,$^)
-	@perl stress/museum/page write build/museum/results.json
+	@perl stress/museum/page write '$(or $(JSON),$(found))'
 
 ## patches whose surroundings have changed are written anew, as far as that can be done
 .PHONY: mutants-refresh
@@ -656,8 +662,7 @@ $(call out,explore)/commands: $(call out,explore)/flags FORCE
 		$(call objects,release,harness/explore/main.c) \
 		$(call out,release)/libglasspool-explore.a -lm)
 	$(file >>$@,take $(control) take $(call out,explore)/symbols)
-	$(foreach each,$(explored_sources),\
-		$(file >>$@,$(each) $(CC) $(call c_flags,explore,$(each))))@:
+	$(call compiled_as,explore,$(explored_sources))@:
 
 ## cron and zones against Spring, npm's cron-parser, zdump and Java; installs those
 .PHONY: test-cron-peers
@@ -774,10 +779,8 @@ $(call out,explore)/regress-commands: $(call out,explore)/flags FORCE
 		$(call objects,release,benches/explore/main.c))
 	$(file >>$@,archive-explorer $(call out,release)/libglasspool-explore.a)
 	$(file >>$@,take $(control) take $(call out,explore)/symbols)
-	$(foreach each,$(impl_sources),\
-		$(file >>$@,$(each) $(CC) $(call c_flags,explore,$(each))))
-	$(foreach each,$(explorer_sources),\
-		$(file >>$@,$(each) $(CC) $(call c_flags,release,$(each))))@:
+	$(call compiled_as,explore,$(impl_sources))
+	$(call compiled_as,release,$(explorer_sources))@:
 
 # ------------------------------------------------------------------------------------------------
 ##@ Docs
