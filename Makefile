@@ -12,9 +12,9 @@
 # Each can be made in six flavours, which differ in flags alone, and with either compiler. The
 # seventh, explore, is for programs that run on the explorer; that itself is made of release
 # objects. One flavour of one compiler is one directory: build/tsan/, build/tsan-clang/. The section
-# "One flavour" is a template, instantiated once per flavour; no make calls another (but for
-# explore-ports, which needs other compilers), so one `make -j` builds any number of flavours side
-# by side.
+# "One flavour" is a template, instantiated once per flavour. To build, no make calls another (but
+# for explore-ports, which needs other compilers), so one `make -j` builds any number of flavours
+# side by side.
 #
 # Nothing runs a compiler while this file is being read: on a fresh machine there is none yet. The
 # goals that need more than a compiler first run ci/setup, which installs what is missing; all
@@ -201,9 +201,10 @@ export ASAN_OPTIONS  ?= $(subst $(space),:,$(asan_options))
 export UBSAN_OPTIONS ?= print_stacktrace=1
 export TSAN_OPTIONS  ?= second_deadlock_stack=1
 
-# Nothing asks the system for more than POSIX, save the files named here. The library is compiled
-# once for both its forms: position independent, hidden but for what the headers mark GP_API. With
-# -fexceptions the handlers that catch a task's pthread_exit cost nothing until then.
+# Nothing asks the system for more than POSIX, save the files named here, and those of harness/ and
+# benches/ that define _GNU_SOURCE and say for which function. The library is compiled once for both
+# its forms: position independent, hidden but for what the headers mark GP_API. With -fexceptions
+# the handlers that catch a task's pthread_exit cost nothing until then.
 warnings    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
 gnu_sources := impl/sync/os.c harness/native/% harness/explore/% harness/fuzz/replay.c \
 	benches/peers/%
@@ -249,44 +250,44 @@ after_explore  = && $(control) take $(call out,explore)/symbols $$@
 # ------------------------------------------------------------------------------------------------
 # Setup: the groups of tools that the goals of this run ask for
 
-groups_setup          := build test stress explore lint coverage bench plots regress docs fuzz
-groups_test           := test
-groups_install-test   := test
-groups_stress         := stress
-groups_explore        := explore
-groups_mutants         := explore test stress
-groups_mutants-update  := explore test stress
-groups_break           := explore test
-groups_explore-example := explore
-groups_explore-ports := explore ports
-groups_explore-bench := explore
-groups_install-explore := explore
-groups_lint           := lint
-groups_coverage       := coverage
-groups_bench          := bench
-groups_bench-smoke    := bench
-groups_shim-test      := bench
-groups_plots          := plots
-groups_bench-peers    := $(if $(SETUP),$(addprefix peers-,java netty glib uv apr cthreadpool tbb))
-groups_regress        := regress
-groups_regress-update := regress
-groups_regress-selftest := regress
-groups_docs           := docs explore
+groups_setup             := build test stress explore lint coverage bench plots regress docs fuzz
+groups_test              := test
+groups_install-test      := test
+groups_stress            := stress
+groups_stress-asan       := stress
+groups_stress-plain      := stress
+groups_stress-helgrind   := valgrind
+groups_stress-drd        := valgrind
+groups_stress-selftest   := stress
+groups_explore           := explore
+groups_mutants           := explore test stress
+groups_mutants-update    := explore test stress
+groups_break             := explore test
+groups_explore-example   := explore
+groups_explore-ports     := explore ports
+groups_explore-bench     := explore
+groups_install-explore   := explore
+groups_lint              := lint
+groups_coverage          := coverage
+groups_bench             := bench
+groups_bench-smoke       := bench
+groups_shim-test         := bench
+groups_plots             := plots
+groups_bench-peers       := $(if $(SETUP),$(addprefix peers-,\
+	java netty glib uv apr cthreadpool tbb))
+groups_regress           := regress
+groups_regress-update    := regress
+groups_regress-selftest  := regress
+groups_docs              := docs explore
 groups_docs-browser-test := docs explore docs-browser
-groups_docs-check     := docs
-groups_claims          := explore test bench $(if $(SETUP),peers-java)
-groups_claims-selftest := explore test bench $(if $(SETUP),peers-java)
-groups_docs-sync      := docs
-groups_reference      := explore
-groups_fuzz           := fuzz
-groups_fuzz-selftest  := fuzz
-groups_fuzz-corpus    := fuzz
-
-groups_stress-asan     := stress
-groups_stress-plain    := stress
-groups_stress-helgrind := valgrind
-groups_stress-drd      := valgrind
-groups_stress-selftest := stress
+groups_docs-check        := docs
+groups_claims            := explore test bench $(if $(SETUP),peers-java)
+groups_claims-selftest   := explore test bench $(if $(SETUP),peers-java)
+groups_docs-sync         := docs
+groups_reference         := explore
+groups_fuzz              := fuzz
+groups_fuzz-selftest     := fuzz
+groups_fuzz-corpus       := fuzz
 
 groups := $(sort $(foreach goal,$(MAKECMDGOALS),$(groups_$(goal))))
 setup  := $(if $(groups),setup)
@@ -302,9 +303,7 @@ compiler := $(notdir $(lastword $(CC)))
 # objects have a folder of their own, since build/tsan/stress is a program.
 out        = build/$(subst $(space),-,$(strip $(1) $(filter-out gcc,$(compiler)) $(FIBERS)))
 objects    = $(patsubst %,$(call out,$(1))/obj/%.o,$(basename $(2)))
-in_flavour = $(addprefix $(call out,$(1))/,libglasspool.a glasspool-cron \
-	$(if $(conformance_sources),conformance) \
-	$(if $(stress_sources),stress) $(if $(bench_sources),bench))
+in_flavour = $(addprefix $(call out,$(1))/,libglasspool.a glasspool-cron conformance stress bench)
 
 # $(call template,flavour). The file `flags` changes when the flags do, and all objects with it. A
 # binary depends on the folders of its sources as well, so that it notices a source that is gone.
@@ -618,7 +617,7 @@ explore-support: $(addprefix $(call out,explore)/,libglasspool-explore.a symbols
 explore-example: explore-support
 	@CC='$(CC)' GP_EXPLORE=$(call out,explore) bash harness/explore/examples/try
 
-# The one goal that calls make: for other compilers and switches than this run has.
+# Calls make: for other compilers and switches than this run has.
 ports_gcc := aarch64-linux-gnu-
 ports_dir := $(call out,explore)-ucontext build/explore-$(ports_gcc)gcc
 
