@@ -251,6 +251,12 @@ after_explore  = && $(control) take $(call out,explore)/symbols $$@
 # Setup: the groups of tools that the goals of this run ask for
 
 groups_setup             := build test stress explore lint coverage bench plots regress docs fuzz
+groups_release           := test bench
+groups_debug             := test bench
+groups_asan              := test bench
+groups_tsan              := test bench
+groups_explorer          := test explore
+groups_all               := test bench explore
 groups_test              := test
 groups_install-test      := test
 groups_stress            := stress
