@@ -7,7 +7,7 @@ use JSON::PP ();
 use Exporter 'import';
 use Mutant qw(spew);
 
-our @EXPORT_OK = qw(print_result print_score score write_json write_junit median);
+our @EXPORT_OK = qw(print_result print_score score write_json write_junit);
 
 sub median {
     my @sorted = sort { $a <=> $b } @_;
