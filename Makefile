@@ -833,11 +833,21 @@ docs-check: lib $(addprefix $(help)/,glasspool-cron gp-cc) | $(setup)
 	@perl docs/manual check $(call out,release)/libglasspool.so $(library_manual) \
 		$(firstword $(explore_manual))
 
-## the headers and commands as Markdown, for the site: build/reference/*.md
+# The same as Markdown, for the site: an index, a page for each header and each command.
+reference_pages := $(patsubst %,reference/%.md,\
+	index $(basename $(notdir $(library_manual) $(explore_manual))))
+
+## the headers and commands as Markdown: build/reference/*.md
 .PHONY: reference
-reference: $(addprefix $(help)/,glasspool-cron gp-cc explored)
+reference: build/reference/made
+
+build/reference/made: docs/manual $(addprefix $(help)/,glasspool-cron gp-cc explored) \
+		$(library_manual) $(explore_manual) $(book)
 	@rm -f build/reference/*.md
 	@perl docs/manual markdown build/reference $(library_manual) $(explore_manual)
+	@touch $@
+
+$(addprefix build/,$(reference_pages)): build/reference/made ;
 
 ## bring the quotations up to date
 .PHONY: docs-sync
@@ -863,10 +873,10 @@ claims-selftest: $(claimed)
 
 # The site. Its pages and what they show are made one by one, so that a changed page costs a moment.
 site        := build/docs
-site_filter := $(wildcard docs/site/*.lua docs/site/*.html)
+site_filter := $(wildcard docs/site/*.lua docs/site/*.html) docs/site/words docs/site/traces
 site_pages  := $(patsubst docs/%,%,$(sort $(filter-out docs/site/%,\
 	$(wildcard docs/*.md docs/*/*.md docs/*/*/*.md))))
-site_html   := $(patsubst %.md,$(site)/%.html,$(site_pages) source.md)
+site_html   := $(patsubst %.md,$(site)/%.html,$(site_pages) $(reference_pages) source.md)
 site_parts  := $(patsubst docs/site/%,$(site)/%,$(wildcard docs/site/style/* docs/site/script/*))
 site_source := $(sort $(wildcard $(foreach folder,impl harness stress benches,\
 	$(addprefix $(folder)/,*.[ch] */*.[ch] */*/*.[ch] */*/*/*.[ch])) stress/mutants/*.patch \
@@ -876,7 +886,7 @@ pandoc      := pandoc --metadata out=$(site)
 
 ## the book as a site, with executions to watch, that opens from disk: build/docs/index.html
 .PHONY: docs
-docs: $(site_html) $(site_parts) $(site)/search.js $(site)/changed.log
+docs: $(site_html) $(site_parts) $(site)/script/words.js $(site)/search.js $(site)/changed.log
 
 # make writes the list when it reads this, before any command: the folder has to be there.
 $(site):
@@ -893,24 +903,36 @@ $(site)/invariants: $(site)/list $(site_source) docs/site/sources.lua docs/site/
 		/dev/null
 
 # Each page has the titles of all in its contents.
-$(site)/titles: $(addprefix docs/,$(site_pages))
+$(site)/titles: $(addprefix docs/,$(site_pages)) $(addprefix build/,$(reference_pages))
 	@mkdir -p $(@D)
 	@grep -m 1 '^# ' $^ >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-to_page = $(Q)mkdir -p $(@D) && $(pandoc) -f gfm -t html5 --template docs/site/page.html \
-	-L docs/site/page.lua -M page=$(1) -M pages='$(site_pages)' -o $@ $<
+to_page = $(Q)mkdir -p $(@D) && $(pandoc) -f gfm+east_asian_line_breaks -t html5 \
+	--template docs/site/page.html -L docs/site/page.lua -M page=$(1) \
+	-M pages='$(site_pages) $(reference_pages)' -o $@ $<
 
-$(site)/%.html: docs/%.md $(site)/titles $(site)/invariants $(site_filter) docs/index.md
+$(site_html): $(site)/titles $(site)/invariants $(site_filter) build/reference/made
+
+$(site)/%.html: docs/%.md docs/index.md docs/zh/index.md
 	$(call say,SITE)
 	$(call to_page,$*.md)
 
-$(site)/source.html: docs/site/source.md $(site)/titles $(site)/invariants $(site_filter)
+$(site)/reference/%.html: build/reference/%.md docs/index.md
+	$(call say,SITE)
+	$(call to_page,reference/$*.md)
+
+$(site)/source.html: docs/site/source.md
 	$(call say,SITE)
 	$(call to_page,source.md)
 
+$(site)/script/words.js: docs/site/words docs/site/words.lua docs/site/common.lua | $(setup)
+	@mkdir -p $(@D)
+	$(Q)$(pandoc) -L docs/site/words.lua -f markdown -t plain -o $(site)/words.log /dev/null
+
 $(site)/search.js: $(site_html)
-	@{ echo 'glasspool.searchIndex(['; cat $(patsubst %,$(site)/search/%.json,$(site_pages)); \
+	@{ echo 'glasspool.searchIndex(['; cat $(patsubst %,$(site)/search/%.json,\
+		$(site_pages) $(reference_pages)); \
 		echo ']);'; } >$@
 
 ## the site in headless Chromium: pages, panes, player, levels; and is its HTML valid?

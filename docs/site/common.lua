@@ -55,4 +55,18 @@ function common.quote(text)
     return '"' .. text:gsub('</', '<\\/') .. '"'
 end
 
+-- words(): the rows of docs/site/words, {key, en, zh}, in order and by key
+function common.words()
+    local rows = {}
+    for line in common.lines(common.read('docs/site/words')) do
+        if line ~= '' and line:sub(1, 1) ~= '#' then
+            local key, en, zh = line:match('^(.-) | (.-) | (.+)$')
+            assert(key and not rows[key], 'docs/site/words: ' .. line)
+            rows[#rows + 1] = {key = key, en = en, zh = zh}
+            rows[key] = rows[#rows]
+        end
+    end
+    return rows
+end
+
 return common

@@ -1,8 +1,9 @@
 --[[
 A page of the book: a pandoc filter from its Markdown to what the template wants.
 
-    pandoc -f gfm -t html --template docs/site/page.html -L docs/site/page.lua \
-        -M page=004-heap/heap.md -M out=build/docs -M pages='index.md 004-heap/heap.md ...'
+    pandoc -f gfm+east_asian_line_breaks -t html --template docs/site/page.html \
+        -L docs/site/page.lua -M page=004-heap/heap.md -M out=build/docs \
+        -M pages='index.md 004-heap/heap.md ...'
 
 What it does, in the order of this file:
 
@@ -22,6 +23,10 @@ What it does, in the order of this file:
 
   Executions. A comment `watch: NAME MOMENT` becomes a card that shows it: embed.js.
 
+  The reference: build/reference/, which docs/manual makes. A comment `reference` becomes a list of
+  its pages. A name that it explains is a link to there, where a section first mentions it. On its
+  own pages each function has a link to its source.
+
 Apps. A comment `app: NAME` is replaced by docs/site/NAME.html: what pages with a program consist
 of.
 ]]
@@ -34,19 +39,18 @@ local docs = 'docs/'
 
 -- What a page with a program needs besides.
 local apps = {
-    player = {'model', 'lanes', 'figures', 'heap', 'player'},
-    scheduler = {'model', 'lanes', 'scheduler'},
+    player = {'stage', 'model', 'lanes', 'figures', 'heap', 'player'},
+    scheduler = {'stage', 'model', 'lanes', 'scheduler'},
 }
-local watching = {'model', 'lanes', 'figures', 'heap', 'embed'}
+local watching = {'stage', 'model', 'lanes', 'figures', 'heap', 'embed'}
 local app     -- of this page
 local watches -- there are executions in it
 
-local words = {
-    en = {beside = 'Beside them', more = 'More', other = '中文', anchor = 'Link to this section',
-          show = 'show', picture = 'Picture in text'},
-    zh = {beside = '其他', more = '更多', other = 'English', anchor = '本节链接', show = '展开',
-          picture = '文字图'},
-}
+local words = common.words()
+
+local function say(key)
+    return assert(words[key], 'docs/site/words: nothing for ' .. key)[language]
+end
 
 -- ------------------------------------------------------------------------------------------------
 -- Paths
@@ -69,9 +73,19 @@ local function from_page(target)
     return normal(docs .. (page:match('^(.*/)') or '') .. target)
 end
 
--- file_of(PAGE): where its Markdown is; that of the viewer of sources is not a page of the book
+local function is_reference(markdown)
+    return markdown:match('^reference/') ~= nil
+end
+
+-- file_of(PAGE): where its Markdown is; that of the viewer of sources is not a page of the book,
+-- and the reference is made from the headers
 local function file_of(markdown)
-    return markdown == 'source.md' and 'docs/site/source.md' or docs .. markdown
+    return markdown == 'source.md' and 'docs/site/source.md' or
+        is_reference(markdown) and 'build/' .. markdown or docs .. markdown
+end
+
+local function language_of(markdown)
+    return markdown:match('^zh/') and 'zh' or 'en'
 end
 
 local function html_of(markdown)
@@ -86,9 +100,9 @@ local function title_of(markdown)
     return (text:match('\n# ([^\n]+)') or markdown):gsub('`', '')
 end
 
--- groups(INDEX, PAGES): a list of {title, pages}
+-- groups(INDEX, PAGES): a list of {title, pages}. In the reference only its own pages.
 local function groups(index, pages)
-    local found, by_title, seen = {}, {}, {[index] = true}
+    local found, by_title, seen = {}, {}, {['index.md'] = true, ['zh/index.md'] = true}
     local folder = index:match('^(.*/)') or ''
 
     local function add(title, markdown)
@@ -106,26 +120,39 @@ local function groups(index, pages)
     local fenced = false
     for line in common.lines(common.read(docs .. index)) do
         fenced = (line:sub(1, 3) == '```') ~= fenced
-        local group = line:match('^| *[^|]*| *([^|]-) *|') or words[language].beside
-        if not fenced then
+        local group = line:match('^| *[^|]*| *([^|]-) *|') or say('beside')
+        if not fenced and not is_reference(page) then
             for target in line:gmatch('%]%(([^)#]+%.md)') do
                 add(group, normal(folder .. target))
             end
         end
     end
     for _, markdown in ipairs(pages) do
-        if (markdown:match('^zh/') and 'zh' or 'en') == language then
-            add(words[language].more, markdown)
+        if not is_reference(markdown) and not is_reference(page) and
+            language_of(markdown) == language then
+            add(say('more'), markdown)
+        end
+    end
+    for _, markdown in ipairs(pages) do
+        if markdown == 'reference/index.md' or is_reference(markdown) and is_reference(page) then
+            add(say('reference'), markdown)
         end
     end
     return found
 end
 
+-- In the contents a page of the reference is called by what it is about: pool.h.
+local function short_title_of(markdown)
+    local title = title_of(markdown)
+    return is_reference(markdown) and title:match('^[^:]+') or title
+end
+
 local function entry(markdown, sections)
     local html = {'<li><a href="', up, html_of(markdown), '"'}
     local current = markdown == page
+    html[#html + 1] = language_of(markdown) ~= language and ' hreflang="en" lang="en"' or ''
     html[#html + 1] = current and ' aria-current="page">' or '>'
-    html[#html + 1] = common.escape(title_of(markdown)) .. '</a>'
+    html[#html + 1] = common.escape(short_title_of(markdown)) .. '</a>'
     if current and #sections > 0 then
         html[#html + 1] = '<ol class="sections">'
         for _, each in ipairs(sections) do
@@ -246,16 +273,21 @@ local snippet_count = 0
 
 -- watch(NAME, MOMENT): the card of an execution of docs/site/traces
 local function watch(name, moment)
-    local list = '\n' .. common.read('docs/site/traces'):gsub('\n +', ' ') .. '\n\n'
+    local list = common.read('docs/site/traces'):gsub('([\128-\255])\n +([\128-\255])', '%1%2')
+    list = '\n' .. list:gsub('\n +', ' ') .. '\n\n'
     local entry = list:match('\ntrace: ' .. name:gsub('%-', '%%-') .. '\n.-\n\n')
     if not entry then
         error(page .. ': there is no trace called ' .. name)
     end
     watches = true
+    local suffix = language == 'zh' and '%.zh' or ''
+    local function told(key)
+        return common.escape(entry:match('\n' .. key .. suffix .. ': ([^\n]*)'))
+    end
     return html(string.format('<aside class="watch" data-trace="%s" data-moment="%s">' ..
-        '<a class="play" href="%swatch.html#trace=%s">%s</a><p>%s</p></aside>', name,
-        moment ~= '' and moment or '1', up, name, common.escape(entry:match('\ntitle: ([^\n]*)')),
-        common.escape(entry:match('\ntext: ([^\n]*)'))))
+        '<a class="play" href="%s%swatch.html#trace=%s">%s</a><p>%s</p></aside>', name,
+        moment ~= '' and moment or '1', up, language == 'zh' and 'zh/' or '', name, told('title'),
+        told('text')))
 end
 
 -- snippet(PATH, SYMBOL, BLOCK): the blocks of its figure
@@ -315,9 +347,18 @@ local function link_invariants(text)
     return list
 end
 
+-- is_switch(PAGE): is it this one in the other language? Then a link to it needs no mark.
+local function is_switch(markdown)
+    return 'zh/' .. markdown == page
+end
+
+local function english_mark()
+    return pandoc.RawInline('html', '<span class="in-english">' .. say('in-english') .. '</span>')
+end
+
 local function follow_link(link)
     link.target = common.encode(link.target)
-    if link.target:match('^%a+:') or link.target:match('^#') then
+    if link.classes:includes('api') or link.target:match('^%a+:') or link.target:match('^#') then
         return link
     end
     local file, anchor = link.target:match('^([^#]*)(.*)$')
@@ -325,6 +366,10 @@ local function follow_link(link)
     local inside = path:match('^docs/(.*%.md)$')
     if inside then
         link.target = up .. html_of(inside) .. anchor
+        if language == 'zh' and language_of(inside) == 'en' then
+            link.attributes.hreflang = 'en'
+            return is_switch(inside) and link or {link, english_mark()}
+        end
     elseif path:match('^docs/site/pictures/') then
         link.target = up .. path:match('^docs/site/(.*)$')
     else
@@ -335,13 +380,106 @@ local function follow_link(link)
 end
 
 -- ------------------------------------------------------------------------------------------------
+-- The reference
+
+-- rows(PATH): the first field of each line of a table, and the rest
+local function rows(path)
+    local found = {}
+    for line in io.lines(path) do
+        local key, rest = line:match('^([^\t]+)\t(.*)$')
+        found[key] = found[key] or rest
+    end
+    return found
+end
+
+-- Code that is a name of the reference, perhaps with an argument list, leads to its entry.
+local function reference_link(code, names)
+    local name = code.text:match('^(%w+)%b()$') or code.text:match('^([%w_]+)%(?%)?$')
+    local page_and_anchor = name and names[name]
+    if not page_and_anchor then
+        return nil
+    end
+    local target, anchor = page_and_anchor:match('^(.-)%.md\t(.*)$')
+    local place = up .. 'reference/' .. target .. '.html' .. (anchor ~= '' and '#' .. anchor or '')
+    local link = pandoc.Link(code, place, '', {class = 'api'})
+    if language == 'zh' then
+        link.attributes.hreflang = 'en'
+    end
+    return link, name
+end
+
+-- link_names(BLOCKS): at the first mention in each section
+local function link_names(list)
+    local names, seen = rows('build/reference/names'), {}
+    local function code(inline)
+        local link, name = reference_link(inline, names)
+        if link and not seen[name] then
+            seen[name] = true
+            return link, false
+        end
+    end
+    local function leave(link)
+        return link, false
+    end
+    return list:map(function(block)
+        if block.t == 'Header' then
+            seen = {}
+            return block
+        end
+        return pandoc.Div({block}):walk {traverse = 'topdown', Link = leave, Code = code}.content[1]
+    end)
+end
+
+-- list_reference(): its pages
+local function list_reference(pages)
+    local parts = {}
+    for _, markdown in ipairs(pages) do
+        if is_reference(markdown) then
+            parts[#parts + 1] = string.format('<li><a href="%s"%s>%s</a></li>',
+                up .. html_of(markdown), language == 'zh' and ' hreflang="en"' or '',
+                common.escape(short_title_of(markdown)))
+        end
+    end
+    return html('<ul class="reference-list">' .. table.concat(parts) .. '</ul>')
+end
+
+local function source_link(place, text)
+    return string.format('<a class="source-link" href="%ssource.html#%s">%s</a>', up, place,
+        common.escape(text))
+end
+
+-- add_sources(BLOCKS): on a page of the reference, under its title the header, and under the name
+-- of each function where it is defined
+local function add_sources(list)
+    local functions, result = rows(out .. '/functions'), pandoc.List {}
+    local header = 'impl/include/glasspool/' .. page:match('([^/]*)%.md$') .. '.h'
+    for _, block in ipairs(list) do
+        result:insert(block)
+        local links = {}
+        if block.t == 'Header' and block.level == 1 and common.exists(header) then
+            links[1] = source_link(header, header)
+        elseif block.t == 'Header' and block.level == 3 then
+            for name in stringify(block):gmatch('[%w_]+') do
+                if functions[name] then
+                    links[#links + 1] = source_link(functions[name], functions[name])
+                end
+            end
+        end
+        if #links > 0 then
+            result:insert(html('<p class="defined">' .. table.concat(links, ' ') .. '</p>'))
+        end
+    end
+    return result
+end
+
+-- ------------------------------------------------------------------------------------------------
 -- Blocks
 
 local function heading(block)
     if block.level > 1 then
         block.content:insert(pandoc.RawInline('html', string.format(
             ' <a class="anchor" href="#%s" aria-label="%s">#</a>',
-            common.encode(block.identifier), words[language].anchor)))
+            common.encode(block.identifier), say('anchor'))))
     end
     return block
 end
@@ -360,8 +498,8 @@ local function box(block)
 end
 
 local function wide_table(block)
-    return {html('<div class="wide" tabindex="0" role="region" aria-label="Table">'), block,
-            html('</div>')}
+    return {html('<div class="wide" tabindex="0" role="group" aria-label="' .. say('table') ..
+                 '">'), block, html('</div>')}
 end
 
 local function text_block(block)
@@ -371,7 +509,7 @@ local function text_block(block)
     return html('<pre class="text" tabindex="0">' .. common.escape(block.text) .. '</pre>')
 end
 
-local function blocks(list)
+local function blocks(list, pages)
     local result, i = pandoc.List {}, 1
     while i <= #list do
         local block, after = list[i], list[i + 1]
@@ -382,11 +520,14 @@ local function blocks(list)
         if path and after and after.t == 'CodeBlock' then
             result:extend {snippet(path, symbol, after)}
             i = i + 1
+        elseif comment == 'reference' then
+            result:insert(list_reference(pages))
         elseif watched then
             result:insert(watch(watched, moment))
         elseif program then
             app = program
-            result:insert(html(common.read('docs/site/' .. program .. '.html')))
+            result:insert(html((common.read('docs/site/' .. program .. '.html'):gsub('{([%w-]+)}',
+                function(key) return common.escape(say(key)) end))))
         elseif not comment then
             result:insert(block)
         end
@@ -407,7 +548,8 @@ local function sections_of(document)
                        text = {}}
             list[#list + 1] = current
         elseif block.t ~= 'RawBlock' and block.t ~= 'CodeBlock' and block.t ~= 'Header' then
-            table.insert(current.text, stringify(block))
+            local inlines = pandoc.utils.blocks_to_inlines({block}, {pandoc.Space()})
+            table.insert(current.text, stringify(inlines))
         end
     end
     return list
@@ -423,27 +565,33 @@ local function write_sections(list)
     file:close()
 end
 
--- The same page in the other language, or that language's index.
+-- The same page in the other language, and that it is; or that language's index.
 local function translation()
     local other = language == 'zh' and page:gsub('^zh/', '') or 'zh/' .. page
-    local index = language == 'zh' and 'index.md' or 'zh/index.md'
-    return common.exists(docs .. other) and other or common.exists(docs .. index) and index
+    local is_twin = common.exists(docs .. other)
+    return is_twin and other or language == 'zh' and 'index.md' or 'zh/index.md', is_twin
 end
 
-local function set(document, list)
-    local meta = document.meta
-    local pages, headings = {}, {}
+-- pages_of(META): all pages of the site, as a list and as a set
+local function pages_of(meta)
+    local pages = {}
     for markdown in stringify(meta.pages):gmatch('%S+') do
         pages[#pages + 1] = markdown
         pages[markdown] = true
     end
+    return pages
+end
+
+local function set(document, list, pages)
+    local meta = document.meta
+    local headings = {}
     for _, each in ipairs(list) do
         headings[#headings + 1] = each.level == 2 and each or nil
     end
     local index = language == 'zh' and pages['zh/index.md'] and 'zh/index.md' or 'index.md'
     local all = groups(index, pages)
     local before, after = neighbours(index, all)
-    local other = translation()
+    local other, is_twin = translation()
     meta.root = pandoc.RawInline('html', up)
     meta.lang = language == 'zh' and 'zh-Hans' or 'en'
     meta.pagetitle = title_of(page)
@@ -463,9 +611,11 @@ local function set(document, list)
         meta.stylesheet = 'player'
         meta.script = programs
     end
-    if other then
-        meta.other = pandoc.RawInline('html', up .. html_of(other))
-        meta.othername = words[language].other
+    meta.other = pandoc.RawInline('html', up .. html_of(other))
+    meta.twin = is_twin
+    meta.say = {}
+    for _, row in ipairs(words) do
+        meta.say[row.key] = row[language]
     end
 end
 
@@ -473,14 +623,17 @@ function Pandoc(document)
     page = stringify(document.meta.page)
     out = stringify(document.meta.out)
     up = page:gsub('[^/]+/', '../'):gsub('[^/]+%.md$', '')
-    language = page:match('^zh/') and 'zh' or 'en'
+    language = language_of(page)
     read_invariants()
     local list = sections_of(document)
     if page ~= 'source.md' then
         write_sections(list)
     end
-    document.blocks = blocks(document.blocks)
-    set(document, list)
+    local pages = pages_of(document.meta)
+    local content = is_reference(page) and add_sources(document.blocks) or
+        link_names(document.blocks)
+    document.blocks = blocks(content, pages)
+    set(document, list, pages)
     document = document:walk {Str = link_invariants, Link = follow_link}
     return document:walk {Header = heading, BlockQuote = box, Table = wide_table,
                           CodeBlock = text_block}

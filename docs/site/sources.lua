@@ -8,6 +8,7 @@ one path a line, and writes, below the directory `out`,
                       may load scripts but not read files
     source/index.js   all paths, the invariants, and where each function begins: for the search
     invariants        the same invariants as lines of text, for page.lua
+    functions         the same of the functions
 
 With the metadata `changed` a line of the list is a file, a tab, and the path to show it as: sources
 with a bug in them. Then only the first of these is written.
@@ -137,6 +138,14 @@ local function write_invariants(out, all)
     file:close()
 end
 
+local function write_functions(out, symbols)
+    local file = common.create(out .. '/functions')
+    for _, each in ipairs(symbols) do
+        file:write(each[1], '\t', each[3], ':', each[2], '\n')
+    end
+    file:close()
+end
+
 local function write_changed(out, list)
     for line in io.lines(list) do
         local file, path = line:match('^(.-)\t(.*)$')
@@ -173,5 +182,6 @@ function Pandoc(document)
     end
     write_index(out, paths, all, symbols)
     write_invariants(out, all)
+    write_functions(out, symbols)
     return document
 end

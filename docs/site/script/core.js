@@ -55,3 +55,33 @@ glasspool.element = (name, attributes = {}, ...children) => {
 
 glasspool.calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 glasspool.chinese = () => document.documentElement.lang.startsWith("zh");
+
+/* say("moment", 7): the words of docs/site/words for this key, in the language of the page. */
+glasspool.say = (key, ...values) => {
+    const row = glasspool.words[key];
+    if (!row) {
+        throw new Error(`there are no words for ${key}`);
+    }
+    const text = glasspool.chinese() ? row.zh : row.en;
+    return text.replace(/\{(\d)\}/g, (_, number) => String(values[number]));
+};
+
+/* The same for so many of something. */
+glasspool.count = (key, number, ...values) =>
+    glasspool.say(number === 1 ? `${key}-1` : key, number, ...values);
+
+/* A word of the explorer's, "deadlock", as readers call it; one that is not known as it is. */
+glasspool.term = (word) => (glasspool.words[word] ? glasspool.say(word) : word);
+
+/* told(row, "title"): what docs/site/traces or levels says, in the language of the page. */
+glasspool.told = (row, key) => (glasspool.chinese() && row[`${key}.zh`]) || row[key];
+
+/* The switch of languages leads to the same place of the same page: hash() says which. */
+glasspool.keepPlace = (hash) => {
+    const link = document.querySelector(".bar a[data-twin]");
+    for (const event of ["pointerdown", "click"]) {
+        link?.addEventListener(event, () => {
+            link.hash = hash();
+        });
+    }
+};

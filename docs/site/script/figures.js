@@ -20,7 +20,7 @@ glasspool.figures = (() => {
 
     const threads = (state, current) =>
         section(
-            "Threads",
+            glasspool.say("threads"),
             element(
                 "table",
                 {class: "threads"},
@@ -43,13 +43,18 @@ glasspool.figures = (() => {
                                 "td",
                                 {},
                                 thread.status === "waits"
-                                    ? `waits: ${thread.waits}`
-                                    : thread.status,
+                                    ? glasspool.say(
+                                          thread.woken ? "waits-woken" : "waits-for",
+                                          thread.waits || glasspool.say("the-clock"),
+                                      )
+                                    : glasspool.say(thread.status),
                             ),
                             element(
                                 "td",
                                 {},
-                                thread.locks.length > 0 ? `has ${thread.locks.join(", ")}` : "",
+                                thread.locks.length > 0
+                                    ? glasspool.say("has-locks", thread.locks.join(", "))
+                                    : "",
                             ),
                         ),
                     ),
@@ -104,7 +109,7 @@ glasspool.figures = (() => {
                 class: "machine",
                 viewBox: `0 0 346 ${height}`,
                 role: "img",
-                "aria-label": `The future is ${present}`,
+                "aria-label": glasspool.say("future-is", present),
             },
             ...lines,
             ...nodes,
@@ -121,7 +126,7 @@ glasspool.figures = (() => {
         return (
             list.length > 0 &&
             section(
-                list.length > 1 ? "Futures" : "The future",
+                glasspool.say(list.length > 1 ? "futures" : "future"),
                 ...list
                     .filter((each) => shown.includes(each))
                     .map(([block, future]) =>
@@ -132,7 +137,9 @@ glasspool.figures = (() => {
                             machine(future, state.touched.has(`future ${block}`)),
                         ),
                     ),
-                list.length > most ? element("p", {}, `and ${list.length - most} more`) : null,
+                list.length > most
+                    ? element("p", {}, glasspool.say("and-more", list.length - most))
+                    : null,
             )
         );
     };
@@ -156,13 +163,17 @@ glasspool.figures = (() => {
             ),
         );
         return section(
-            "The word ctl",
+            glasspool.say("ctl"),
             element(
                 "div",
                 {
                     class: state.touched.has("ctl") ? "bits touched" : "bits",
                     role: "img",
-                    "aria-label": `ctl: ${shortened(run)}, ${count} workers`,
+                    "aria-label": glasspool.say(
+                        "ctl-is",
+                        shortened(run),
+                        glasspool.count("workers", count),
+                    ),
                 },
                 ...cells,
             ),
@@ -170,7 +181,7 @@ glasspool.figures = (() => {
                 "p",
                 {},
                 element("b", {}, shortened(run)),
-                ` · ${count} ${count === 1 ? "worker" : "workers"}`,
+                ` · ${glasspool.count("workers", count)}`,
             ),
         );
     };
@@ -201,14 +212,14 @@ glasspool.figures = (() => {
         });
         const [hx, hy] = point(one.tick % one.size, 66);
         return section(
-            "The wheel",
+            glasspool.say("wheel"),
             element(
                 "svg",
                 {
                     class: "wheel",
                     viewBox: "0 0 220 220",
                     role: "img",
-                    "aria-label": `Wheel at tick ${one.tick}, timeouts: ${one.places.size}`,
+                    "aria-label": glasspool.say("wheel-is", one.tick, one.places.size),
                 },
                 ...parts,
                 element("line", {x1: middle, y1: middle, x2: hx, y2: hy, class: "hand"}),
@@ -217,8 +228,8 @@ glasspool.figures = (() => {
             element(
                 "p",
                 {},
-                `tick ${one.tick}`,
-                rows.has("due") ? ` · due: ${rows.get("due")}` : "",
+                glasspool.say("tick", one.tick),
+                rows.has("due") ? ` · ${glasspool.say("due", rows.get("due"))}` : "",
             ),
         );
     };
@@ -248,14 +259,17 @@ glasspool.figures = (() => {
         });
         return (
             rows.length > 0 &&
-            section("Told by probes", element("table", {}, element("tbody", {}, ...rows)))
+            section(
+                glasspool.say("probes"),
+                element("table", {}, element("tbody", {}, ...rows)),
+            )
         );
     };
 
     /* draw(box, state, current): all that there are; `current` is the thread of the step */
     const draw = (box, state, current) => {
         const queues = [...state.queues.values()].map((queue) =>
-            section("The delayed queue", glasspool.heap.figure(queue, state)),
+            section(glasspool.say("queue"), glasspool.heap.figure(queue, state)),
         );
         const all = [
             ...queues,

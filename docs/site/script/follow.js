@@ -6,12 +6,14 @@
  * The pane moves only when another one becomes active, so that a reader who scrolls in it is left
  * alone.
  *
- * Also here: folding snippets, and the section that is marked in the contents.
+ * Also here: folding snippets, and the contents, in which the page is in view and the section
+ * marked.
  */
 "use strict";
 
 glasspool.follow = (() => {
     const snippets = [...document.querySelectorAll("figure.snippet")];
+    const nav = document.getElementById("nav");
     const headings = [...document.querySelectorAll("article h2[id]")];
     let active = null;
     let waiting = false;
@@ -82,7 +84,7 @@ glasspool.follow = (() => {
     };
 
     const addFold = (figure) => {
-        const texts = glasspool.chinese() ? ["展开", "收起"] : ["show here", "fold"];
+        const texts = [glasspool.say("show-here"), glasspool.say("fold")];
         const button = glasspool.element(
             "button",
             {
@@ -108,6 +110,14 @@ glasspool.follow = (() => {
     }
     if (snippets.length > 0 && !glasspool.pane.isDrawer()) {
         document.body.classList.add("has-source");
+    }
+    if (snippets.length > 0) {
+        /* Both editions have the same snippets. */
+        glasspool.keepPlace(() => (scrollY > innerHeight / 2 ? active.id : ""));
+    }
+    const here = nav.querySelector("[aria-current]");
+    if (here && here.offsetTop > nav.clientHeight / 2) {
+        nav.scrollTop = here.offsetTop - nav.clientHeight / 3;
     }
     addEventListener("scroll", lookSoon, {passive: true});
     addEventListener("resize", () => {

@@ -11,6 +11,7 @@ glasspool.heap = (() => {
     const element = glasspool.element;
     const WIDTH = 340;
     const LEVEL = 46;
+    const IN_A_ROW = 5; /* slots of the array */
 
     const units = {ns: 1, us: 1e3, ms: 1e6, s: 1e9, m: 60e9, min: 60e9, h: 3600e9, d: 86400e9};
 
@@ -78,32 +79,53 @@ glasspool.heap = (() => {
                 class: "tree",
                 viewBox: `0 0 ${WIDTH} ${height}`,
                 role: "img",
-                "aria-label": `Heap: ${slots.map((each) => each.time).join(", ")}`,
+                "aria-label": glasspool.say(
+                    "heap-is",
+                    slots.map((each) => each.time).join(", "),
+                ),
             },
             ...lines,
             ...nodes,
         );
     };
 
-    const array = (slots, touched) => {
+    /* A few slots in a row, so that all are in view. */
+    const arrayRows = (slots, touched, from) => {
         const numbers = element(
             "tr",
             {},
-            element("th", {scope: "row"}, "slot"),
-            ...slots.map((_, k) => element("td", {}, String(k))),
+            element("th", {scope: "row"}, glasspool.say("slot")),
+            ...slots.map((_, i) => element("td", {}, String(from + i))),
         );
         const times = element(
             "tr",
-            {},
-            element("th", {scope: "row"}, "time"),
-            ...slots.map((slot, k) =>
-                element("td", {class: touched.has(`slot ${k}`) ? "touched" : null}, slot.time),
+            {class: "times"},
+            element("th", {scope: "row"}, glasspool.say("time")),
+            ...slots.map((slot, i) =>
+                element(
+                    "td",
+                    {class: touched.has(`slot ${from + i}`) ? "touched" : null},
+                    slot.time,
+                ),
             ),
         );
+        return [numbers, times];
+    };
+
+    const array = (slots, touched) => {
+        const rows = [];
+        for (let from = 0; from < slots.length; from += IN_A_ROW) {
+            rows.push(...arrayRows(slots.slice(from, from + IN_A_ROW), touched, from));
+        }
         return element(
             "div",
-            {class: "array", tabindex: "0", role: "region", "aria-label": "The heap as an array"},
-            element("table", {}, element("tbody", {}, numbers, times)),
+            {
+                class: "array",
+                tabindex: "0",
+                role: "group",
+                "aria-label": glasspool.say("heap-array"),
+            },
+            element("table", {}, element("tbody", {}, ...rows)),
         );
     };
 
@@ -112,14 +134,14 @@ glasspool.heap = (() => {
         return element(
             "p",
             {class: state.touched.has("leader") ? "leader touched" : "leader"},
-            "leader: ",
+            `${glasspool.say("leader")}: `,
             thread
                 ? element(
                       "b",
                       {style: `color: ${glasspool.lanes.colour(queue.leader)}`},
                       `${thread.name} (${queue.leader})`,
                   )
-                : "nobody",
+                : glasspool.say("nobody"),
         );
     };
 
@@ -131,7 +153,7 @@ glasspool.heap = (() => {
             {},
             slots.length > 0
                 ? tree(slots, state.touched)
-                : element("p", {class: "empty"}, "empty"),
+                : element("p", {class: "empty"}, glasspool.say("empty")),
             slots.length > 0 ? array(slots, state.touched) : null,
             leader(queue, state),
         );

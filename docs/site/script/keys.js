@@ -2,12 +2,12 @@
  * The keyboard: each key is a row of the table below, which is also what the help shows. A page
  * with a program of its own adds rows: glasspool.keys.add("ArrowRight", "one step", function).
  *
- * Keys do nothing while one types into a field or a dialog is open.
+ * Keys do nothing while one types into a field or a dialog is open, and the space bar presses the
+ * button that has the focus.
  */
 "use strict";
 
 glasspool.keys = (() => {
-    const chinese = glasspool.chinese();
     const rows = [];
     let dialog = null;
     const menu = document.getElementById("menu");
@@ -27,7 +27,7 @@ glasspool.keys = (() => {
 
     const help = () => {
         dialog?.remove();
-        const title = chinese ? "键盘" : "Keyboard";
+        const title = glasspool.say("keyboard");
         dialog = glasspool.element(
             "dialog",
             {class: "keys", "aria-label": title},
@@ -55,21 +55,22 @@ glasspool.keys = (() => {
         }
     };
 
-    add("/", chinese ? "搜索" : "search", glasspool.search.open);
+    add("/", glasspool.say("key-search"), glasspool.search.open);
     if (document.querySelector("figure.snippet")) {
-        add("n", chinese ? "下一段代码" : "next snippet", glasspool.follow.next);
-        add("p", chinese ? "上一段代码" : "snippet before", glasspool.follow.previous);
+        add("n", glasspool.say("key-next-snippet"), glasspool.follow.next);
+        add("p", glasspool.say("key-previous-snippet"), glasspool.follow.previous);
     }
-    add("]", chinese ? "下一页" : "next page", () => go("next"));
-    add("[", chinese ? "上一页" : "page before", () => go("prev"));
-    add("m", chinese ? "目录" : "contents", () => toggleMenu());
-    add("t", chinese ? "深色或浅色" : "dark or light", glasspool.switchTheme);
-    add("Escape", chinese ? "关闭" : "close what is open", leave, "Esc");
-    add("?", chinese ? "本帮助" : "this list", help);
+    add("]", glasspool.say("key-next-page"), () => go("next"));
+    add("[", glasspool.say("key-previous-page"), () => go("prev"));
+    add("m", glasspool.say("key-contents"), () => toggleMenu());
+    add("t", glasspool.say("key-theme"), glasspool.switchTheme);
+    add("Escape", glasspool.say("key-close"), leave, "Esc");
+    add("?", glasspool.say("key-help"), help);
 
     addEventListener("keydown", (event) => {
         const typing = event.target.closest?.("input, textarea, select, dialog");
-        if (typing || event.ctrlKey || event.metaKey || event.altKey) {
+        const pressing = event.key === " " && event.target.closest?.("button, summary");
+        if (typing || pressing || event.ctrlKey || event.metaKey || event.altKey) {
             return;
         }
         const row = rows.find((each) => each.key === event.key);

@@ -83,7 +83,7 @@ glasspool.lanes = (() => {
 
     const row = (trace, step, choose) => {
         const clock = step.thread === glasspool.model.CLOCK;
-        const name = clock ? "clock" : trace.threads[step.thread]?.name;
+        const name = clock ? glasspool.say("clock") : trace.threads[step.thread]?.name;
         const text = step.text.replace(/~~~ ?/g, "").trim();
         return element(
             "li",

@@ -9,7 +9,8 @@
  *
  * The state:
  *
- *     threads   name, whether it runs, waits or has ended, for what it waits, the locks it has
+ *     threads   name, whether it runs, waits or has ended, for what it waits (for nothing: the
+ *               clock) and whether it has been woken, the locks it has
  *     futures   by block: the number of the state
  *     queues    by block: the slots of the heap, as far as `size`, and the leader's thread
  *     pools     by block: the word ctl
@@ -53,6 +54,7 @@ glasspool.model = (() => {
             name,
             status: thread === 0 ? "runs" : "not begun",
             waits: "",
+            woken: false,
             locks: [],
         })),
         futures: new Map(),
@@ -76,6 +78,7 @@ glasspool.model = (() => {
         }
         thread.status = "runs";
         thread.waits = "";
+        thread.woken = false;
         if (["lock", "timed lock"].includes(step.kind)) {
             thread.locks.push(step.object);
         } else if (step.kind === "unlock") {
@@ -94,7 +97,6 @@ glasspool.model = (() => {
             thread.status = "ended";
         } else if (step.kind === "sleep") {
             thread.status = "waits";
-            thread.waits = "the clock";
         }
     };
 
@@ -269,7 +271,7 @@ glasspool.model = (() => {
             (probes.get(step.step) || []).forEach((probe) => applyProbe(state, probe));
             for (const woken of step.woken || []) {
                 if (state.threads[woken]) {
-                    state.threads[woken].waits = `${state.threads[woken].waits}, woken`;
+                    state.threads[woken].woken = true;
                 }
             }
             states.push(state);

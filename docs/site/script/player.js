@@ -53,32 +53,15 @@
     /* ---- what is wrong, and where ---- */
 
     const isBug = () => Boolean(trace.mutant);
-    const moments = () => {
-        const list = [...trace.moments];
-        if (isBug()) {
-            list.push({
-                step: trace.steps.length,
-                caption: `${trace.verdict}: ${trace.message}`,
-                wrong: true,
-            });
-        }
-        return list;
-    };
+    const moments = () => glasspool.stage.moments(trace);
 
     const caption = () => {
         const moment = moments().find((each) => each.step === now);
-        parts.caption.textContent = moment ? moment.caption : "";
+        parts.caption.textContent = moment ? glasspool.told(moment, "caption") : "";
         parts.caption.classList.toggle("wrong", Boolean(moment?.wrong));
     };
 
     /* ---- showing a step ---- */
-
-    const light = (step) => {
-        if (!step?.file) {
-            return;
-        }
-        glasspool.pane.show({path: step.file, first: step.line, last: step.line}).catch(() => {});
-    };
 
     const show = (step, replace = true) => {
         now = Math.min(Math.max(step, 0), trace.steps.length);
@@ -86,17 +69,19 @@
         parts.scrub.value = String(now);
         parts.scrub.setAttribute(
             "aria-valuetext",
-            present ? `step ${now}: ${present.text}` : "before the first step",
+            present
+                ? glasspool.say("at-step", now, present.text)
+                : glasspool.say("before-first"),
         );
         const time = glasspool.model.time(states[now].time);
-        parts.time.textContent = `step ${now} of ${trace.steps.length} · time ${time}`;
+        parts.time.textContent = glasspool.say("progress", now, trace.steps.length, time);
         glasspool.lanes.mark(parts.lanes, now);
         glasspool.figures.draw(parts.figures, states[now], present?.thread);
         for (const button of parts.moments.querySelectorAll("button")) {
             button.classList.toggle("here", Number(button.dataset.step) === now);
         }
         caption();
-        light(present);
+        glasspool.stage.light(trace.steps.slice(0, now || 1).findLast((each) => each.file));
         tell(replace);
     };
 
@@ -136,7 +121,9 @@
                         class: moment.wrong ? "moment wrong" : "moment",
                         onclick: () => show(moment.step, false),
                     },
-                    moment.wrong ? "the wrong moment" : `step ${moment.step}`,
+                    moment.wrong
+                        ? glasspool.say("wrong-moment")
+                        : glasspool.say("moment", moment.step),
                 ),
             ),
         );
@@ -147,41 +134,38 @@
         if (!isBug()) {
             return;
         }
-        const lines = trace.diff.split("\n").filter((line) => !/^(---|\+\+\+) /.test(line));
-        parts.patch
-            .querySelector("pre")
-            .replaceChildren(
-                ...lines.map((line) =>
-                    element(
-                        "span",
-                        {
-                            class: line.startsWith("-")
-                                ? "gone"
-                                : line.startsWith("+")
-                                  ? "come"
-                                  : null,
-                        },
-                        `${line}\n`,
-                    ),
-                ),
-            );
-        part("lesson").textContent = trace.lesson;
+        glasspool.stage.patch(parts.patch.querySelector("pre"), trace.diff);
+        part("lesson").textContent = glasspool.told(trace, "lesson");
         part("command").textContent = `make break MUTANT=${trace.mutant}`;
+    };
+
+    const drawList = () => {
+        const link = (row) => ({
+            href: `#trace=${row.trace}&step=0`,
+            text: glasspool.told(row, "title"),
+            of: row.mutant ? glasspool.term(row.kind) : null,
+            current: row.trace === trace.trace,
+        });
+        const good = index.traces.filter((row) => !row.mutant);
+        const bad = index.traces.filter((row) => row.mutant);
+        parts.list.replaceChildren(
+            element("h2", {}, glasspool.say("mechanisms")),
+            glasspool.stage.links(good.map(link)),
+            element("h2", {}, glasspool.say("bugs")),
+            glasspool.stage.links(bad.map(link)),
+        );
     };
 
     const drawHead = () => {
         const row = index.traces.find((each) => each.trace === trace.trace);
-        parts.title.textContent = row.title;
-        parts.text.textContent = row.text;
-        parts.verdict.textContent = isBug() ? trace.verdict : "the library as it is";
+        parts.title.textContent = glasspool.told(row, "title");
+        parts.text.textContent = glasspool.told(row, "text");
+        parts.verdict.textContent = isBug()
+            ? glasspool.term(trace.verdict)
+            : glasspool.say("as-it-is");
         parts.verdict.className = isBug() ? "verdict wrong" : "verdict right";
         part("scenario").textContent = trace.program;
-        for (const link of parts.list.querySelectorAll("a")) {
-            const here = link.hash.startsWith(`#trace=${trace.trace}&`);
-            here
-                ? link.setAttribute("aria-current", "true")
-                : link.removeAttribute("aria-current");
-        }
+        drawList();
     };
 
     /* ---- playing ---- */
@@ -189,7 +173,7 @@
     const stop = () => {
         clearInterval(timer);
         timer = null;
-        parts.play.textContent = "Play";
+        parts.play.textContent = glasspool.say("play");
         parts.play.setAttribute("aria-pressed", "false");
     };
 
@@ -206,7 +190,7 @@
         if (now === trace.steps.length) {
             show(0);
         }
-        parts.play.textContent = "Pause";
+        parts.play.textContent = glasspool.say("pause");
         parts.play.setAttribute("aria-pressed", "true");
         timer = setInterval(() => {
             show(now + 1);
@@ -245,28 +229,6 @@
         show(step || Math.min(trace.moments[0]?.step || trace.steps.length, trace.steps.length));
     };
 
-    const drawList = () => {
-        const link = (row) =>
-            element(
-                "li",
-                {},
-                element(
-                    "a",
-                    {href: `#trace=${row.trace}&step=0`},
-                    row.title,
-                    row.mutant ? element("span", {class: "of"}, row.kind) : null,
-                ),
-            );
-        const good = index.traces.filter((row) => !row.mutant);
-        const bad = index.traces.filter((row) => row.mutant);
-        parts.list.replaceChildren(
-            element("h2", {}, "Mechanisms"),
-            element("ul", {}, ...good.map(link)),
-            element("h2", {}, "Bugs"),
-            element("ul", {}, ...bad.map(link)),
-        );
-    };
-
     const follow = () => {
         const {name, step} = asked();
         open(name, step);
@@ -275,7 +237,7 @@
     const begin = async () => {
         index = await glasspool.load("traces/index.js", "traceIndex");
         glasspool.figures.learn(index);
-        drawList();
+        glasspool.stage.shelve(part("shelf"));
         document.body.classList.add("sided", "has-source");
         part("first").addEventListener("click", () => go(0));
         part("back").addEventListener("click", () => go(now - 1));
@@ -284,12 +246,13 @@
         part("jump").addEventListener("click", jump);
         parts.play.addEventListener("click", play);
         parts.scrub.addEventListener("input", () => go(Number(parts.scrub.value)));
-        glasspool.keys.add("ArrowRight", "one step on", () => go(now + 1), "→");
-        glasspool.keys.add("ArrowLeft", "one step back", () => go(now - 1), "←");
-        glasspool.keys.add(" ", "play or pause", play, "space");
-        glasspool.keys.add("Home", "to the beginning", () => go(0));
-        glasspool.keys.add("End", "to the end", () => go(trace.steps.length));
-        glasspool.keys.add("w", "next moment; the last is the wrong one", jump);
+        glasspool.keys.add("ArrowRight", glasspool.say("key-forward"), () => go(now + 1), "→");
+        glasspool.keys.add("ArrowLeft", glasspool.say("key-back"), () => go(now - 1), "←");
+        glasspool.keys.add(" ", glasspool.say("key-play"), play, glasspool.say("key-space"));
+        glasspool.keys.add("Home", glasspool.say("key-first"), () => go(0));
+        glasspool.keys.add("End", glasspool.say("key-last"), () => go(trace.steps.length));
+        glasspool.keys.add("w", glasspool.say("key-jump"), jump);
+        glasspool.keepPlace(() => location.hash);
         addEventListener("hashchange", follow);
         addEventListener("popstate", follow);
         follow();

@@ -52,8 +52,8 @@ glasspool.receive("levelIndex", false);
 
     const name = (thread) =>
         thread === glasspool.model.CLOCK
-            ? "the clock"
-            : level.threads[thread] || `thread ${thread}`;
+            ? glasspool.say("the-clock")
+            : level.threads[thread] || glasspool.say("thread", thread);
 
     const words = ([, kind, object, was, is]) => {
         const value = was === is ? was : `${was} → ${is}`;
@@ -106,22 +106,14 @@ glasspool.receive("levelIndex", false);
             threads: level.threads.map((each, thread) => ({thread, name: each})),
         };
         glasspool.lanes.draw(part("lanes"), trace, statesOf(steps), (step) =>
-            light(steps[step - 1]),
+            glasspool.stage.light(steps[step - 1]),
         );
         glasspool.lanes.mark(part("lanes"), steps.length);
         part("lanes").scrollTop = part("lanes").scrollHeight;
         if (steps.length > 0) {
-            light(steps[steps.length - 1]);
+            glasspool.stage.light(steps[steps.length - 1]);
         } else {
             lightEdge(choices()[0]);
-        }
-    };
-
-    const light = (step) => {
-        if (step?.file) {
-            glasspool.pane
-                .show({path: step.file, first: step.line, last: step.line})
-                .catch(() => {});
         }
     };
 
@@ -129,7 +121,7 @@ glasspool.receive("levelIndex", false);
 
     const lightEdge = (edge) => {
         const [, , , , , , file, line] = level.steps[edge[1][0]] || [];
-        light({file, line});
+        glasspool.stage.light({file, line});
     };
 
     const card = (edge, i) => {
@@ -149,7 +141,11 @@ glasspool.receive("levelIndex", false);
                 onfocus: () => lightEdge(edge),
             },
             element("kbd", {}, String(i + 1)),
-            element("b", {style: `color: ${colour}`}, clock ? "let time pass" : name(edge[0])),
+            element(
+                "b",
+                {style: `color: ${colour}`},
+                clock ? glasspool.say("let-time-pass") : name(edge[0]),
+            ),
             element("span", {class: "next"}, !first || clock ? "" : words(first)),
             element(
                 "span",
@@ -192,12 +188,11 @@ glasspool.receive("levelIndex", false);
             return;
         }
         const best = choices().find((edge) => distance[edge[2]] < distance[here]);
-        const left = `${distance[here]} more ${distance[here] === 1 ? "choice" : "choices"}`;
         part("hint").textContent = !best
-            ? "From here nothing can go wrong any more. Undo a step."
+            ? glasspool.say("hopeless")
             : hinted === 0
-              ? level.hint
-              : `${left} at least. Next: ${name(best[0])}.`;
+              ? glasspool.told(level, "hint")
+              : glasspool.count("next-best", distance[here], name(best[0]));
         hinted++;
     };
 
@@ -211,13 +206,13 @@ glasspool.receive("levelIndex", false);
             return;
         }
         part("end-title").textContent = isWon()
-            ? `You have broken it: ${node().end}`
-            : "It held. This schedule is harmless.";
+            ? glasspool.say("won", glasspool.term(node().end))
+            : glasspool.say("held");
         part("end-message").textContent = node().message;
         part("end-why").hidden = !isWon();
         if (isWon()) {
-            part("mechanism").textContent = level.mechanism;
-            part("lesson").textContent = level.lesson;
+            part("mechanism").textContent = glasspool.told(level, "mechanism");
+            part("lesson").textContent = glasspool.told(level, "lesson");
             part("command").textContent = `make break MUTANT=${level.mutant}`;
             remember();
         }
@@ -245,8 +240,7 @@ glasspool.receive("levelIndex", false);
         part("choices").replaceChildren(...choices().map(card));
         part("hint").textContent = "";
         part("undo").disabled = moves.length === 0;
-        part("moves").textContent =
-            `${moves.length} ${moves.length === 1 ? "choice" : "choices"}`;
+        part("moves").textContent = glasspool.count("choices", moves.length);
         part("turn").hidden = isOver();
         document.body.dataset.state = isWon() ? "won" : isOver() ? "lost" : "open";
         document.body.dataset.node = String(here);
@@ -254,53 +248,25 @@ glasspool.receive("levelIndex", false);
     };
 
     const drawList = () => {
-        part("list").replaceChildren(
-            ...index.map((row, i) =>
-                element(
-                    "li",
-                    {},
-                    element(
-                        "a",
-                        {
-                            href: `#level=${row.level}`,
-                            "aria-current": level?.level === row.level ? "true" : null,
-                        },
-                        `${i + 1}. ${row.title}`,
-                        element(
-                            "span",
-                            {class: "of"},
-                            `${row.nodes} states${wasWon(row) ? " · broken" : ""}`,
-                        ),
-                    ),
-                ),
-            ),
-        );
+        const link = (row, i) => ({
+            href: `#level=${row.level}`,
+            text: `${i + 1}. ${glasspool.told(row, "title")}`,
+            of: [
+                glasspool.say("states", row.nodes),
+                ...(wasWon(row) ? [glasspool.say("broken")] : []),
+            ].join(" · "),
+            current: row.level === level.level,
+        });
+        part("list").replaceChildren(glasspool.stage.links(index.map(link)));
     };
 
     const open = async (wanted) => {
         const row = index.find((each) => each.level === wanted) || index[0];
         level = await glasspool.load(`levels/${row.level}.js`, "level", row.level);
         distance = distances(level.nodes);
-        part("title").textContent = level.title;
-        part("text").textContent = level.text;
-        part("diff").replaceChildren(
-            ...level.diff
-                .split("\n")
-                .filter((line) => !/^(---|\+\+\+) /.test(line))
-                .map((line) =>
-                    element(
-                        "span",
-                        {
-                            class: line.startsWith("-")
-                                ? "gone"
-                                : line.startsWith("+")
-                                  ? "come"
-                                  : null,
-                        },
-                        `${line}\n`,
-                    ),
-                ),
-        );
+        part("title").textContent = glasspool.told(level, "title");
+        part("text").textContent = glasspool.told(level, "text");
+        glasspool.stage.patch(part("diff"), level.diff);
         document.body.dataset.level = level.level;
         drawList();
         restart();
@@ -308,21 +274,23 @@ glasspool.receive("levelIndex", false);
 
     const begin = async () => {
         index = await glasspool.load("levels/index.js", "levelIndex");
+        glasspool.stage.shelve(part("shelf"));
         document.body.classList.add("sided", "has-source");
         part("undo").addEventListener("click", undo);
         part("restart").addEventListener("click", restart);
         part("ask").addEventListener("click", hint);
         for (let i = 1; i <= 6; i++) {
-            glasspool.keys.add(String(i), `choose number ${i}`, () => {
+            glasspool.keys.add(String(i), glasspool.say("key-choose", i), () => {
                 const edge = choices()[i - 1];
                 if (edge) {
                     take(edge);
                 }
             });
         }
-        glasspool.keys.add("u", "undo", undo);
-        glasspool.keys.add("h", "hint", hint);
+        glasspool.keys.add("u", glasspool.say("key-undo"), undo);
+        glasspool.keys.add("h", glasspool.say("key-hint"), hint);
         const follow = () => open(new URLSearchParams(location.hash.slice(1)).get("level"));
+        glasspool.keepPlace(() => location.hash);
         addEventListener("hashchange", follow);
         follow();
     };

@@ -1,5 +1,6 @@
 /*
- * The search: over the sections of all pages, the invariants, and the functions of the library.
+ * The search: over the sections of all pages, those of the reference among them, the invariants,
+ * and the functions of the library.
  *
  * The index is a script that is loaded when the search is opened for the first time. A word of
  * the query has to be in the title or in the text; a title counts more, and a page of the
@@ -12,18 +13,18 @@ glasspool.receive("searchIndex", false);
 
 glasspool.search = (() => {
     const most = 40;
-    const texts = glasspool.chinese()
-        ? {label: "搜索", none: "没有找到", invariant: "不变式", function: "函数"}
-        : {
-              label: "Search pages, invariants, functions",
-              none: "Nothing found",
-              invariant: "invariant",
-              function: "function",
-          };
     let entries = null;
     let dialog = null;
     let input = null;
     let list = null;
+
+    /* The reference is for readers of both languages. */
+    const isReadersOwn = (page) =>
+        page.startsWith("reference/") || page.startsWith("zh/") === glasspool.chinese();
+
+    /* "pool.h: the thread pool" is called pool.h. */
+    const nameOf = (page, title) =>
+        page.startsWith("reference/") ? title.replace(/:.*/, "") : title;
 
     const pageEntries = (sections) => {
         const titles = new Map(
@@ -31,24 +32,24 @@ glasspool.search = (() => {
         );
         return sections.map(([page, id, title, text]) => ({
             title,
-            of: id ? titles.get(page) : "",
+            of: id ? nameOf(page, titles.get(page)) : "",
             text,
             href: glasspool.root + page + (id ? `#${id}` : ""),
-            weight: page.startsWith("zh/") === glasspool.chinese() ? 2 : 0,
+            weight: isReadersOwn(page) ? 2 : 0,
         }));
     };
 
     const sourceEntries = (index) => [
         ...index.invariants.map(([name, path, first, last, text]) => ({
             title: `[${name}]`,
-            of: `${texts.invariant}, ${path}`,
+            of: `${glasspool.say("invariant")}, ${path}`,
             text,
             href: `${glasspool.root}source.html#${path}:${first}-${last}`,
             weight: 1,
         })),
         ...index.functions.map(([name, path, line]) => ({
             title: name,
-            of: `${texts.function}, ${path}:${line}`,
+            of: `${glasspool.say("function")}, ${path}:${line}`,
             text: "",
             href: `${glasspool.root}source.html#${path}:${line}`,
             weight: 1,
@@ -68,7 +69,7 @@ glasspool.search = (() => {
         const text = entry.text.toLowerCase();
         let sum = entry.weight;
         for (const word of wanted) {
-            if (title === word) {
+            if (title.split(", ").includes(word)) {
                 sum += 40;
             } else if (title.startsWith(word)) {
                 sum += 14;
@@ -130,7 +131,7 @@ glasspool.search = (() => {
             ),
         );
         if (items.length === 0 && input.value.trim()) {
-            items.push(glasspool.element("li", {class: "none"}, texts.none));
+            items.push(glasspool.element("li", {class: "none"}, glasspool.say("search-none")));
         }
         list.replaceChildren(...items);
     };
@@ -157,8 +158,8 @@ glasspool.search = (() => {
     const make = () => {
         input = glasspool.element("input", {
             type: "search",
-            "aria-label": texts.label,
-            placeholder: texts.label,
+            "aria-label": glasspool.say("search-label"),
+            placeholder: glasspool.say("search-label"),
             autocomplete: "off",
             spellcheck: "false",
             oninput: show,
@@ -167,7 +168,7 @@ glasspool.search = (() => {
         list = glasspool.element("ul", {class: "results", "aria-live": "polite"});
         dialog = glasspool.element(
             "dialog",
-            {class: "search", "aria-label": texts.label},
+            {class: "search", "aria-label": glasspool.say("search-label")},
             glasspool.element("div", {class: "search-box"}, input),
             list,
         );

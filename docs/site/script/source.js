@@ -147,7 +147,7 @@ document.addEventListener("click", (event) => {
                 );
             }
         }
-        heading.textContent = folder || "The source";
+        heading.textContent = folder || glasspool.say("the-source");
         box.replaceChildren(list);
     };
 

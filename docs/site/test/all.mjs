@@ -11,7 +11,9 @@ import {createRequire} from "node:module";
 import {mkdtempSync, rmSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join, resolve} from "node:path";
+import {editions} from "./editions.mjs";
 import {pages} from "./pages.mjs";
+import {reference} from "./reference.mjs";
 import {source} from "./source.mjs";
 import {player} from "./player.mjs";
 import {scheduler} from "./scheduler.mjs";
@@ -33,6 +35,8 @@ await pages(tools);
 await source(tools);
 await player(tools);
 await scheduler(tools);
+await reference(tools);
+await editions(tools);
 await validity(tools);
 
 const directory = mkdtempSync(join(tmpdir(), "glasspool-site-"));

@@ -41,3 +41,19 @@ export const overflow = (page) =>
     page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );
+
+/* openFilled(page, address): a page grows while its cards are filled in */
+export const openFilled = async (page, address) => {
+    await page.goto(address);
+    await page.waitForFunction(
+        () => document.querySelectorAll(".watch:not([data-filled])").length === 0,
+    );
+};
+
+/* toSnippet(page, number): just above the line where one reads, so that no other one is nearer */
+export const toSnippet = (page, number) =>
+    page.evaluate((n) => {
+        const figure = document.querySelectorAll("figure.snippet")[n];
+        const top = figure.getBoundingClientRect().top + scrollY - innerHeight * 0.4 + 3;
+        window.scrollTo({top, behavior: "instant"});
+    }, number);

@@ -89,6 +89,11 @@ export const pages = ({test, site, url, axe}) => {
             "watch.html",
             "schedule.html",
             "source.html",
+            "reference/index.html",
+            "reference/pool.html",
+            "zh/watch.html",
+            "zh/schedule.html",
+            "zh/001-pool/execute.html",
         ]) {
             test(
                 `${path} is accessible, ${theme}`,

@@ -22,7 +22,7 @@ const open = async (page, url, name, step) => {
 /* What the array of the heap shows, slot by slot. */
 const drawnHeap = (page) =>
     page.evaluate(() =>
-        [...document.querySelectorAll(".array tr:last-child td")].map((cell) => cell.textContent),
+        [...document.querySelectorAll(".array .times td")].map((cell) => cell.textContent),
     );
 
 /* The same from the trace: of each task, the last heap_index and the last time that it had. */
@@ -161,6 +161,49 @@ export const player = ({test, site, url}) => {
         const write = trace.writes.find((each) => each.name === "timeout.row" && each.to[0]);
         await open(page, url, "wheel-tick", write.step);
         ensure("no bucket is full", (await page.locator(".wheel .full").count()) > 0);
+    });
+
+    test(
+        "on a phone a link opens the source at the lit line",
+        async (page) => {
+            const {trace} = traces.find(({row}) => row.trace === "set-against-cancel");
+            const step = trace.steps.find((each) => each.file);
+            await open(page, url, "set-against-cancel", step.step);
+            await page.click(".lit-link");
+            await page.waitForSelector(
+                `#source.open[data-shown="${step.file}:${step.line}-${step.line}"] .lit`,
+            );
+        },
+        {size: {width: 360, height: 740}},
+    );
+
+    test("where there is no column for the list it opens to choose", async (page) => {
+        await page.setViewportSize({width: 1280, height: 800});
+        await open(page, url, "get-waits", 1);
+        ensure("it is open already", !(await page.isVisible("#player-list")));
+        await page.click("#player-shelf summary");
+        await page.click('#player-list a[href^="#trace=wheel-tick&"]');
+        await page.waitForSelector('body[data-trace="wheel-tick"]');
+        ensure("it stays open", !(await page.isVisible("#player-list")));
+    });
+
+    test("at 1280 pixels a step can be read", async (page) => {
+        await page.setViewportSize({width: 1280, height: 800});
+        await open(page, url, "leader-hand-over", 57);
+        const room = await page.evaluate(() => {
+            const lanes = document.getElementById("player-lanes").getBoundingClientRect();
+            const what = document.querySelector('.step[data-step="57"] .what');
+            return lanes.right - what.getBoundingClientRect().left;
+        });
+        ensure(`${room} pixels`, room > 200);
+    });
+
+    test("the space bar presses the button that has the focus", async (page) => {
+        await open(page, url, "set-against-cancel", 4);
+        await page.focus("#player-forward");
+        await page.keyboard.press(" ");
+        await at(page, 5);
+        equal("plays", await page.getAttribute("#player-play", "aria-pressed"), "false");
     });
 
     test("scrubbing and playing", async (page) => {

@@ -4,17 +4,10 @@
  * and the switch between dark and light.
  */
 import {readFileSync} from "node:fs";
-import {ensure, equal} from "./common.mjs";
+import {ensure, equal, openFilled, toSnippet} from "./common.mjs";
 
 const book = "002-scheduling/delayed.html";
 const shown = (page) => page.getAttribute("#source", "data-shown");
-
-const scrollTo = (page, number) =>
-    page.evaluate((n) => {
-        const figure = document.querySelectorAll("figure.snippet")[n];
-        const top = figure.getBoundingClientRect().top + scrollY - innerHeight * 0.3;
-        window.scrollTo({top, behavior: "instant"});
-    }, number);
 
 const placeOf = (page, number) =>
     page.evaluate((n) => {
@@ -37,8 +30,8 @@ const lit = (page) =>
 export const source = ({test, url}) => {
     for (const number of [0, 3, 7]) {
         test(`the pane follows snippet ${number}`, async (page) => {
-            await page.goto(url(book));
-            await scrollTo(page, number);
+            await openFilled(page, url(book));
+            await toSnippet(page, number);
             const place = await placeOf(page, number);
             await page.waitForSelector(`#source[data-shown="${place}"]`);
             const [, path, first, last] = /^(.*):(\d+)-(\d+)$/.exec(place);
@@ -52,15 +45,15 @@ export const source = ({test, url}) => {
     }
 
     test("the pane follows back and forth", async (page) => {
-        await page.goto(url(book));
+        await openFilled(page, url(book));
         for (const number of [5, 1, 6]) {
-            await scrollTo(page, number);
+            await toSnippet(page, number);
             await page.waitForSelector(`#source[data-shown="${await placeOf(page, number)}"]`);
         }
     });
 
     test("n and p walk from snippet to snippet", async (page) => {
-        await page.goto(url(book));
+        await openFilled(page, url(book));
         await page.waitForSelector("#source[data-shown]");
         const first = await shown(page);
         await page.keyboard.press("n");
