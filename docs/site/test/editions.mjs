@@ -1,7 +1,8 @@
 /*
- * The two editions. A page and its twin lead to each other, and to the same place. In the Chinese
- * one everything that is said is Chinese, but for names and for what the explorer has printed. What
- * there is in English only is marked there.
+ * The two editions. A page and its twin lead to each other, and to the same place; they have the
+ * same executions on them. Each page of a walkthrough says which execution shows what it explains,
+ * and which bug breaks it. In the Chinese one everything that is said is Chinese, but for names and
+ * for what the explorer has printed. What there is in English only is marked there.
  *
  * Also here: docs/site/words has just the words that are used.
  */
@@ -10,6 +11,11 @@ import {join} from "node:path";
 import {called, ensure, equal, files, openFilled, toSnippet} from "./common.mjs";
 
 const chinese = /[\u4e00-\u9fff]/;
+
+const watched = (site, path) =>
+    [...readFileSync(join(site, path), "utf8").matchAll(/class="watch" data-trace="([^"]*)"/g)].map(
+        (match) => match[1],
+    );
 
 /* The texts of elements that are there and visible. */
 const texts = (page, selector) =>
@@ -60,6 +66,8 @@ export const editions = ({test, site, url}) => {
     test("there are pages in both languages", () => ensure("too few", twins.length > 28));
 
     for (const path of twins) {
+        test(`${path} and its twin have the same executions`, () =>
+            equal("executions", watched(site, `zh/${path}`), watched(site, path)));
         test(`${path} and its twin lead to each other`, async (page) => {
             await page.goto(url(path));
             await page.click(".bar a[data-twin]");
@@ -68,6 +76,14 @@ export const editions = ({test, site, url}) => {
             await page.click(".bar a[data-twin]");
             await page.waitForSelector('html[lang="en"] h1');
             equal("and back", page.url().replace(/#.*/, ""), url(path));
+        });
+    }
+
+    for (const path of files(site, ".html").filter((each) => /^(zh\/)?00\d-/.test(each))) {
+        test(`${path} says what to watch and how to break it`, () => {
+            const html = readFileSync(join(site, path), "utf8");
+            ensure("no execution", /watch\.html#trace=/.test(html));
+            ensure("no bug", /make break MUTANT=/.test(html));
         });
     }
 
