@@ -48,7 +48,7 @@ static gp_cron *cron_of(gb_state *state, const char *expression, const char *rul
         status = gp_cron_parse_in(expression, zone, 0, &cron, NULL);
     gp_zone_release(zone);
     if (status != GP_OK)
-        gb_skip(state, gp_strerror(status));
+        gb_fail(state, gp_strerror(status));
     return cron;
 }
 
@@ -125,7 +125,7 @@ static void parse(gb_state *state)
         int status = gp_cron_parse_in(expression, zone, 0, &cron, NULL);
 
         if (status != GP_OK)
-            gb_skip(state, gp_strerror(status));
+            gb_fail(state, gp_strerror(status));
         gp_cron_release(cron);
     }
     gb_items(state, gb_iterations(state));
@@ -166,7 +166,7 @@ static void open_zone(gb_state *state)
         int status = gp_zone_open("Europe/Berlin", &zone);
 
         if (status != GP_OK)
-            gb_skip(state, gp_strerror(status));
+            gb_fail(state, gp_strerror(status));
         gp_zone_release(zone);
     }
     gb_items(state, gb_iterations(state));

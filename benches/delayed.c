@@ -86,7 +86,7 @@ static struct pending *pending_new(gb_state *state, int64_t time, int (*make)(gp
     struct pending *pending = calloc(1, sizeof(*pending));
 
     if (!pending) {
-        gb_skip(state, gp_strerror(GP_ENOMEM));
+        gb_fail(state, gp_strerror(GP_ENOMEM));
         return NULL;
     }
     pending->count = (size_t)gb_value(state, 0);
@@ -95,7 +95,7 @@ static struct pending *pending_new(gb_state *state, int64_t time, int (*make)(gp
     note(pending, pending->tasks ? make(&pending->queue) : GP_ENOMEM);
     fill(pending, time);
     if (pending->status != GP_OK)
-        gb_skip(state, gp_strerror(pending->status));
+        gb_fail(state, gp_strerror(pending->status));
     return pending;
 }
 
@@ -136,7 +136,7 @@ static void finish(gb_state *state, struct pending *pending)
     if (pending->status == GP_OK)
         note(pending, gp_queue_check(pending->queue));
     if (pending->status != GP_OK)
-        gb_skip(state, gp_strerror(pending->status));
+        gb_fail(state, gp_strerror(pending->status));
     gb_items(state, gb_iterations(state));
 }
 

@@ -186,7 +186,7 @@ static void count_sleeps(gb_state *state, void (*worker)(void *))
         status = status == GP_OK ? crew_fill(&crew) : status;
         status = status == GP_OK ? crew_work(&crew, worker, (int)gb_value(state, 0)) : status;
         if (status != GP_OK)
-            gb_skip(state, gp_strerror(status));
+            gb_fail(state, gp_strerror(status));
         (void)gp_queue_free(crew.queue);
         pthread_cond_destroy(&crew.changed);
         sleeps += atomic_load(&crew.sleeps);
@@ -265,7 +265,7 @@ static void order(gb_state *state)
         struct line line = {0};
         const int status = line_work(&line, workers);
         if (status != GP_OK)
-            gb_skip(state, gp_strerror(status));
+            gb_fail(state, gp_strerror(status));
         for (int i = 0; i < workers; i++)
             in_order += line.numbers[i] == i;
     }

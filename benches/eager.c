@@ -53,7 +53,7 @@ static void *subject_of(gb_state *state, int core, bool is_eager)
             gp_queue_free(config.queue);
     }
     if (status != GP_OK)
-        gb_skip(state, gp_strerror(status));
+        gb_fail(state, gp_strerror(status));
     return subject;
 }
 
@@ -122,7 +122,7 @@ static void burst(gb_state *state)
 
         gb_iteration_time(state, (double)gp_time_until(gp_now(), start) / 1e9);
         if (status != GP_OK)
-            gb_skip(state, gp_strerror(status));
+            gb_fail(state, gp_strerror(status));
         gp_pool_await_quiescence(subject->pool, GP_FOREVER);
         gp_future_release(subject->begun);
         subject->begun = NULL;
@@ -140,7 +140,7 @@ static void submit(gb_state *state)
         const int status = gp_pool_execute(subject->pool, nothing, NULL);
 
         if (status != GP_OK)
-            gb_skip(state, gp_strerror(status));
+            gb_fail(state, gp_strerror(status));
         if (++count % BATCH == 0)
             gp_pool_await_quiescence(subject->pool, GP_FOREVER);
     }

@@ -78,7 +78,7 @@ static void *subject_on(gp_queue *queue, gb_state *state)
     if (status == GP_OK && gp_pool_prestart_all_core(subject->pool) < config.core_size)
         status = GP_EAGAIN;
     if (status != GP_OK)
-        gb_skip(state, gp_strerror(status));
+        gb_fail(state, gp_strerror(status));
     return subject;
 }
 
@@ -93,7 +93,7 @@ static void *subject_on_conveyor(gb_state *state)
 
     if (gp_conveyor_new(&queue) == GP_OK)
         return subject_on(queue, state);
-    gb_skip(state, gp_strerror(GP_ENOMEM));
+    gb_fail(state, gp_strerror(GP_ENOMEM));
     return NULL;
 }
 
@@ -119,7 +119,7 @@ static void throughput(gb_state *state)
         if (status == GP_OK)
             await_done(producer);
         else
-            gb_skip(state, gp_strerror(status));
+            gb_fail(state, gp_strerror(status));
     }
     gb_items(state, gb_iterations(state) * BATCH);
 }
@@ -140,7 +140,7 @@ static void submit_get(gb_state *state)
         if (status == GP_OK)
             status = gp_future_get(future, NULL);
         if (status != GP_OK)
-            gb_skip(state, gp_strerror(status));
+            gb_fail(state, gp_strerror(status));
         gp_future_release(future);
     }
     gb_items(state, gb_iterations(state));

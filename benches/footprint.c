@@ -103,14 +103,14 @@ static struct subject *subject_new(gb_state *state)
         subject->handles = calloc(subject->count, sizeof(subject->handles[0]));
     }
     if (!subject || !subject->handles)
-        gb_skip(state, gp_strerror(GP_ENOMEM));
+        gb_fail(state, gp_strerror(GP_ENOMEM));
     return subject;
 }
 
 static void check(gb_state *state, int status)
 {
     if (status != GP_OK)
-        gb_skip(state, gp_strerror(status));
+        gb_fail(state, gp_strerror(status));
 }
 
 static void *busy_pool(gb_state *state)

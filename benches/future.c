@@ -24,7 +24,7 @@ static gp_future *future_new(gb_state *state)
     const int status = gp_future_new(&callable, &future);
 
     if (status != GP_OK)
-        gb_skip(state, gp_strerror(status));
+        gb_fail(state, gp_strerror(status));
     return future;
 }
 
@@ -34,7 +34,7 @@ static void get(gb_state *state, gp_future *future)
     const int status = gp_future_get(future, &result);
 
     if (status != GP_OK || !result)
-        gb_skip(state, gp_strerror(status));
+        gb_fail(state, gp_strerror(status));
 }
 
 static void round_trip(gb_state *state)
@@ -55,7 +55,7 @@ static void cancel(gb_state *state)
     while (gb_keep_running(state)) {
         gp_future *future = future_new(state);
         if (future && !gp_future_cancel(future, false))
-            gb_skip(state, "a new future could not be cancelled");
+            gb_fail(state, "a new future could not be cancelled");
         gp_future_release(future);
     }
     gb_items(state, gb_iterations(state));

@@ -8,9 +8,8 @@
 
 #include <algorithm> /* sort */
 #include <atomic>
-#include <cmath>   /* ceil */
-#include <cstring> /* strncmp */
-#include <memory>  /* shared_ptr */
+#include <cmath>  /* ceil */
+#include <memory> /* shared_ptr */
 #include <mutex>
 #include <string>
 #include <vector>
@@ -35,8 +34,7 @@ std::atomic<bool> went_wrong(false); /* some bench: the exit status */
 
 void fail(benchmark::State &google, const char *why)
 {
-    if (std::strncmp(why, "skipped", 7) != 0)
-        went_wrong = true;
+    went_wrong = true;
     google.SkipWithError(why);
 }
 
@@ -59,10 +57,10 @@ class Fixture
         std::lock_guard<std::mutex> guard(lock_);
         if (entered_++ == 0)
             make(run);
-        else if (skipped_)
-            run.google.SkipWithError("the set-up skipped");
+        else if (unusable_)
+            run.google.SkipWithError("there is no fixture");
         run.c.fixture = value_;
-        return !skipped_;
+        return !unusable_;
     }
 
     void leave(Run &run)
@@ -71,7 +69,7 @@ class Fixture
         if (++left_ < run.c.threads)
             return;
         entered_ = left_ = 0;
-        if (bench_.keep && !skipped_)
+        if (bench_.keep && !unusable_)
             kept_ = this;
         else
             destroy();
@@ -96,7 +94,7 @@ class Fixture
         clear();
         arguments_ = arguments;
         value_ = bench_.set_up ? bench_.set_up(&run.c) : nullptr;
-        skipped_ = run.google.error_occurred();
+        unusable_ = run.google.error_occurred();
     }
 
     void destroy()
@@ -112,7 +110,7 @@ class Fixture
     std::mutex lock_;
     int entered_ = 0;
     int left_ = 0;
-    bool skipped_ = false;
+    bool unusable_ = false; /* the set-up has failed or skipped */
     void *value_ = nullptr;
     std::vector<int64_t> arguments_; /* for which it was made */
 };
@@ -128,7 +126,7 @@ void run_bench(const gb_bench &bench, Fixture &fixture, benchmark::State &state)
     if (fixture.enter(run)) {
         bench.run(&run.c);
         if (!run.finished && !state.error_occurred())
-            fail(state, "the bench left its loop early; gb_skip says why");
+            fail(state, "the bench left its loop early; gb_fail says why");
     }
     fixture.leave(run);
 }
@@ -272,11 +270,19 @@ void gb_iteration_time(gb_state *state, double seconds)
     run_of(state).google.SetIterationTime(seconds);
 }
 
-void gb_skip(gb_state *state, const char *why)
+void gb_fail(gb_state *state, const char *why)
 {
     state->remaining = 0;
     if (!run_of(state).google.error_occurred())
         fail(run_of(state).google, why);
+}
+
+/* Google Benchmark knows no other way to end a run early than an error: the text must tell. */
+void gb_skip(gb_state *state, const char *because)
+{
+    state->remaining = 0;
+    if (!run_of(state).google.error_occurred())
+        run_of(state).google.SkipWithError((std::string("skipped, because ") + because).c_str());
 }
 
 void gb_complexity_n(gb_state *state, int64_t n)

@@ -33,9 +33,10 @@
  * gb_keep_running is inline and counts down a number in the gb_state. The shim is called twice per
  * run: it takes all iterations as one batch when the loop begins, and stops the clock when it ends.
  * `loop/empty` (loop.c) measures what is left: the floor below which no figure means anything.
- * Leave the loop by gb_skip, not by break: a loop left early is reported as an error. The program's
- * exit status is 1 if a bench has reported one, so that CI notices; what cannot be measured on this
- * machine says "skipped, because ...", and does no harm.
+ * Leave the loop by gb_fail or gb_skip, not by break: a loop left early is reported as an error.
+ * What cannot be measured on this machine is for gb_skip: Google Benchmark shows it where it shows
+ * errors, but it does no harm. The program's exit status is 1 if a bench has failed, so that CI
+ * notices.
  *
  * Runs. Google Benchmark calls a bench several times, with more iterations each time, until the run
  * is long enough; with `threads`, each call is made by that many threads at once. The fixture lives
@@ -111,8 +112,8 @@ typedef struct gb_argument {
 typedef struct gb_bench {
     const char *name;
     void (*run)(gb_state *);
-    void *(*set_up)(gb_state *);      /* makes the fixture; may gb_skip, then run is not called */
-    void (*tear_down)(void *fixture); /* called also when set_up has skipped */
+    void *(*set_up)(gb_state *);      /* makes the fixture; no run if it fails or skips, */
+    void (*tear_down)(void *fixture); /* but this all the same */
     bool keep; /* one fixture for all runs with the same arguments, if it is costly to make */
     gb_argument arguments[GB_MAX_ARGUMENTS]; /* the bench runs for every combination */
     int threads[GB_MAX_THREADS];             /* and for each number of threads, up to a zero */
@@ -151,7 +152,8 @@ int64_t gb_value(const gb_state *, size_t argument); /* of the argument, in this
 void gb_pause(gb_state *);                           /* stops the clock; costs about as much */
 void gb_resume(gb_state *);                          /* as a system call: not per iteration */
 void gb_iteration_time(gb_state *, double seconds);  /* GB_MANUAL_TIME: once per iteration */
-void gb_skip(gb_state *, const char *why);           /* ends the loop, reports an error */
+void gb_fail(gb_state *, const char *why);           /* ends the loop, reports an error */
+void gb_skip(gb_state *, const char *because);       /* ends it, too, and is no error */
 void gb_complexity_n(gb_state *, int64_t n);         /* N of the fit, if not argument 0 */
 
 /* After the loop. */

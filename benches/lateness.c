@@ -80,7 +80,7 @@ static void *run_new(gb_state *state)
     struct run *run = calloc(1, sizeof(*run));
 
     if (!run) {
-        gb_skip(state, gp_strerror(GP_ENOMEM));
+        gb_fail(state, gp_strerror(GP_ENOMEM));
         return NULL;
     }
     pthread_mutex_init(&run->lock, NULL);
@@ -110,7 +110,7 @@ static void measure(gb_state *state, int (*start)(struct run *, void *), void *c
         if (status == GP_OK)
             await_done(run);
         else
-            gb_skip(state, gp_strerror(status));
+            gb_fail(state, gp_strerror(status));
     }
     for (int i = 0; i < TASKS; i++)
         run->late[i] = run->all[i].late;
@@ -198,7 +198,7 @@ static void lateness_scheduled(gb_state *state)
     config.core_size = WORKERS;
     config.time_tasks = false;
     if (gp_scheduled_new(&config, &scheduled) != GP_OK)
-        gb_skip(state, gp_strerror(GP_ENOMEM));
+        gb_fail(state, gp_strerror(GP_ENOMEM));
     measure(state, schedule_all, scheduled);
     (void)gp_scheduled_close(scheduled);
 }
@@ -227,7 +227,7 @@ static void lateness_tickless(gb_state *state)
 
     config.thread.timer_slack = 1;
     if (gp_tickless_new(&config, &timer) != GP_OK)
-        gb_skip(state, gp_strerror(GP_ENOMEM));
+        gb_fail(state, gp_strerror(GP_ENOMEM));
     measure(state, add_all, timer);
     (void)gp_timer_close(timer);
 }

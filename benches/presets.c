@@ -17,7 +17,7 @@ static void parse(gb_state *state)
         const int status = gp_preset_parse(text, &preset, NULL);
 
         if (status != GP_OK)
-            gb_skip(state, gp_strerror(status));
+            gb_fail(state, gp_strerror(status));
     }
     gb_items(state, gb_iterations(state));
 }
@@ -28,7 +28,7 @@ static void make_pool(gb_state *state)
     const int parsed = gp_preset_parse(text, &preset, NULL);
 
     if (parsed != GP_OK)
-        gb_skip(state, gp_strerror(parsed));
+        gb_fail(state, gp_strerror(parsed));
     while (gb_keep_running(state)) {
         gp_pool *pool = NULL;
         int status = gp_preset_pool(&preset, &pool);
@@ -36,7 +36,7 @@ static void make_pool(gb_state *state)
         if (status == GP_OK)
             status = gp_pool_close(pool);
         if (status != GP_OK)
-            gb_skip(state, gp_strerror(status));
+            gb_fail(state, gp_strerror(status));
     }
     gb_items(state, gb_iterations(state));
 }

@@ -79,7 +79,7 @@ static struct subject *subject_of(gb_state *state, int (*make)(gp_queue **))
     for (uint64_t i = 0; i < RING && status == GP_OK; i++)
         status = make_task(i, &subject->ring[i]);
     if (status != GP_OK)
-        gb_skip(state, gp_strerror(status));
+        gb_fail(state, gp_strerror(status));
     return subject;
 }
 
@@ -122,7 +122,7 @@ static void pairs(gb_state *state)
             status = gp_queue_take(subject->queue, &task);
         }
         if (status != GP_OK)
-            gb_skip(state, gp_strerror(status));
+            gb_fail(state, gp_strerror(status));
     }
     subject->ring[state->thread] = task;
     gb_items(state, gb_iterations(state));
@@ -159,7 +159,7 @@ static void hand_over(gb_state *state)
     while (gb_keep_running(state)) {
         const int status = step(subject, number++);
         if (status != GP_OK)
-            gb_skip(state, gp_strerror(status));
+            gb_fail(state, gp_strerror(status));
     }
     if (state->thread == 0)
         gb_items(state, gb_iterations(state));

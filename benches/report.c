@@ -59,7 +59,7 @@ static void *subject_of(gb_state *state, const gp_report_config *config)
     if (status == GP_OK)
         status = open_pool(subject);
     if (status != GP_OK)
-        gb_skip(state, gp_strerror(status));
+        gb_fail(state, gp_strerror(status));
     return subject;
 }
 
@@ -103,7 +103,7 @@ static void reject(gb_state *state)
 
     while (gb_keep_running(state))
         if (gp_pool_execute(subject->pool, nothing, NULL) != GP_EREJECTED)
-            gb_skip(state, "it was not rejected");
+            gb_fail(state, "it was not rejected");
     gb_items(state, gb_iterations(state));
 }
 

@@ -18,7 +18,7 @@ static void add_ports(gb_state *state, gp_repository *repository, int64_t ports)
         int status = gp_repository_create_if_absent(repository, NULL, port, &preset, &pool);
 
         if (status != GP_OK)
-            gb_skip(state, gp_strerror(status));
+            gb_fail(state, gp_strerror(status));
         gp_repository_release(repository, pool);
     }
 }
@@ -31,7 +31,7 @@ static void *with_ports(gb_state *state)
     if (status == GP_OK)
         add_ports(state, repository, gb_value(state, 0));
     else
-        gb_skip(state, gp_strerror(status));
+        gb_fail(state, gp_strerror(status));
     return repository;
 }
 
@@ -50,7 +50,7 @@ static void get(gb_state *state)
         int status = gp_repository_get(repository, NULL, 0, &preset, &pool);
 
         if (status != GP_OK)
-            gb_skip(state, gp_strerror(status));
+            gb_fail(state, gp_strerror(status));
         gp_repository_release(repository, pool);
     }
     gb_items(state, gb_iterations(state));
@@ -65,7 +65,7 @@ static void create(gb_state *state)
         int status = gp_repository_create_if_absent(repository, NULL, 0, &preset, &pool);
 
         if (status != GP_OK)
-            gb_skip(state, gp_strerror(status));
+            gb_fail(state, gp_strerror(status));
         else
             gp_pool_shutdown(pool);
         gp_repository_release(repository, pool);

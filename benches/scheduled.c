@@ -70,7 +70,7 @@ static struct subject *subject_of(gb_state *state, size_t count, int workers)
     gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
 
     if (!subject) {
-        gb_skip(state, gp_strerror(GP_ENOMEM));
+        gb_fail(state, gp_strerror(GP_ENOMEM));
         return NULL;
     }
     config.core_size = workers;
@@ -84,7 +84,7 @@ static struct subject *subject_of(gb_state *state, size_t count, int workers)
     for (size_t i = 0; i < count && subject->status == GP_OK; i++)
         subject->futures[i] = schedule(subject);
     if (subject->status != GP_OK)
-        gb_skip(state, gp_strerror(subject->status));
+        gb_fail(state, gp_strerror(subject->status));
     return subject;
 }
 
@@ -119,7 +119,7 @@ static void subject_drop(void *fixture)
 static void finish(gb_state *state, struct subject *subject, int64_t items)
 {
     if (subject->status != GP_OK)
-        gb_skip(state, gp_strerror(subject->status));
+        gb_fail(state, gp_strerror(subject->status));
     gb_items(state, items);
 }
 
@@ -213,7 +213,7 @@ static void run_all(gb_state *state)
         if (subject->status == GP_OK)
             await_done(subject);
         else
-            gb_skip(state, gp_strerror(subject->status));
+            gb_fail(state, gp_strerror(subject->status));
     }
     finish(state, subject, gb_iterations(state) * BATCH);
 }

@@ -134,9 +134,9 @@ static void *subject_of(gb_state *state, bool is_scheduled)
         status = open_pool(subject, (int)gb_value(state, 0), is_scheduled);
     }
     if (status != GP_OK)
-        gb_skip(state, gp_strerror(status));
+        gb_fail(state, gp_strerror(status));
     else if (subject->counter < 0)
-        gb_skip(state, "skipped, because the kernel's tracepoints cannot be read");
+        gb_skip(state, "the kernel's tracepoints cannot be read");
     else
         (void)gp_sleep(GP_MILLISECONDS(10));
     return subject;
@@ -245,7 +245,7 @@ static void count_calls(gb_state *state, int tasks, int (*work)(struct subject *
         const int status = work(subject);
         calls += calls_so_far(subject) - before - 1;
         if (status != GP_OK)
-            gb_skip(state, gp_strerror(status));
+            gb_fail(state, gp_strerror(status));
     }
     gb_counter(state, "calls", (double)calls / tasks, GB_PER_ITERATION);
 }

@@ -60,7 +60,7 @@ static void *wire_new(gb_state *state)
 
     if (!wire || !pool_open(&wire->network[0]) || !pool_open(&wire->network[1]) ||
         !pool_open(&wire->shared))
-        gb_skip(state, gp_strerror(GP_ENOMEM));
+        gb_fail(state, gp_strerror(GP_ENOMEM));
     return wire;
 }
 
@@ -117,7 +117,7 @@ static void run(gb_state *state, bool threadless)
     while (gb_keep_running(state)) {
         int status = make_call(state, threadless);
         if (status != GP_OK)
-            gb_skip(state, gp_strerror(status));
+            gb_fail(state, gp_strerror(status));
     }
     gb_items(state, gb_iterations(state));
 }

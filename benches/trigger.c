@@ -82,7 +82,7 @@ static void *pending_tasks(gb_state *state)
     for (int64_t i = 0; i < gb_value(state, 0) && status == GP_OK; i++)
         status = schedule(pending, delay_of(&seed), NULL);
     if (status != GP_OK)
-        gb_skip(state, gp_strerror(status));
+        gb_fail(state, gp_strerror(status));
     return pending;
 }
 
@@ -105,7 +105,7 @@ static void cancel_each(gb_state *state, int (*start)(struct pending *, int64_t,
 
     while (gb_keep_running(state)) {
         if (start(state->fixture, delay_of(&seed), &future) != GP_OK) {
-            gb_skip(state, "cannot schedule");
+            gb_fail(state, "cannot schedule");
             continue;
         }
         gp_future_cancel(future, false);

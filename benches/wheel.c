@@ -91,7 +91,7 @@ static void fill(gb_state *state, struct pending *pending)
         status = pending->timer ? add(pending, delay_of(&seed), NULL)
                                 : schedule(pending, delay_of(&seed), NULL);
     if (status != GP_OK)
-        gb_skip(state, gp_strerror(status));
+        gb_fail(state, gp_strerror(status));
 }
 
 static struct pending *create_pending(void)
@@ -112,7 +112,7 @@ static void *pending_on_wheel(gb_state *state)
 
     config.tick = GP_MILLISECONDS(1);
     if (!pending || gp_wheel_new(&config, &pending->timer) != GP_OK)
-        gb_skip(state, gp_strerror(GP_ENOMEM));
+        gb_fail(state, gp_strerror(GP_ENOMEM));
     else
         fill(state, pending);
     return pending;
@@ -124,7 +124,7 @@ static void *pending_on_tickless(gb_state *state)
     gp_tickless_config config = GP_TICKLESS_CONFIG_DEFAULT;
 
     if (!pending || gp_tickless_new(&config, &pending->timer) != GP_OK)
-        gb_skip(state, gp_strerror(GP_ENOMEM));
+        gb_fail(state, gp_strerror(GP_ENOMEM));
     else
         fill(state, pending);
     return pending;
@@ -137,7 +137,7 @@ static void *pending_on_heap(gb_state *state)
 
     config.remove_on_cancel = true;
     if (!pending || gp_scheduled_new(&config, &pending->scheduled) != GP_OK)
-        gb_skip(state, gp_strerror(GP_ENOMEM));
+        gb_fail(state, gp_strerror(GP_ENOMEM));
     else
         fill(state, pending);
     return pending;
@@ -170,7 +170,7 @@ static void add_cancel(gb_state *state)
 
     while (gb_keep_running(state)) {
         if (add(state->fixture, delay_of(&seed), &timeout) != GP_OK) {
-            gb_skip(state, "cannot add");
+            gb_fail(state, "cannot add");
             continue;
         }
         gp_timeout_cancel(timeout);
@@ -186,7 +186,7 @@ static void schedule_cancel(gb_state *state)
 
     while (gb_keep_running(state)) {
         if (schedule(state->fixture, delay_of(&seed), &future) != GP_OK) {
-            gb_skip(state, "cannot schedule");
+            gb_fail(state, "cannot schedule");
             continue;
         }
         gp_future_cancel(future, false);
@@ -224,7 +224,7 @@ static void expire(gb_state *state)
         if (status == GP_OK)
             await_all(pending);
         else
-            gb_skip(state, gp_strerror(status));
+            gb_fail(state, gp_strerror(status));
     }
     gb_items(state, gb_iterations(state) * AT_ONCE);
 }

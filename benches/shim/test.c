@@ -1,5 +1,5 @@
 /* Benches that use every part of gbench.h once; benches/shim/test looks at what is reported. They
- * judge themselves where they can: a bench that finds something wrong skips, and says "WRONG". */
+ * judge themselves where they can: a bench that finds something wrong fails, and says "WRONG". */
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 static void check(gb_state *state, bool right)
 {
     if (!right)
-        gb_skip(state, "WRONG");
+        gb_fail(state, "WRONG");
 }
 
 static void iterations(gb_state *state)
@@ -74,7 +74,7 @@ static void report(void)
 
 static void *make_nothing(gb_state *state)
 {
-    gb_skip(state, "cannot be set up");
+    gb_fail(state, "cannot be set up");
     return make(state);
 }
 
@@ -84,22 +84,36 @@ static void unreachable(gb_state *state)
     printf("WRONG: run in spite of its set-up\n");
 }
 
-static void skip(gb_state *state)
+static void fail(gb_state *state)
 {
     int64_t count = 0;
 
     while (gb_keep_running(state))
         if (++count == 3)
-            gb_skip(state, "at the third");
+            gb_fail(state, "at the third");
     if (count != 3)
         printf("WRONG: %lld iterations\n", (long long)count);
 }
 
 static void not_here(gb_state *state)
 {
-    gb_skip(state, "skipped, because it is a test");
+    gb_skip(state, "it is a test");
     while (gb_keep_running(state))
         printf("WRONG: not skipped\n");
+}
+
+static void *make_elsewhere(gb_state *state)
+{
+    gb_skip(state, "it cannot be made here");
+    return make(state);
+}
+
+/* Whatever it says: a failure is one. */
+static void says_skipped(gb_state *state)
+{
+    gb_fail(state, "skipped, it says");
+    while (gb_keep_running(state))
+        printf("WRONG: not failed\n");
 }
 
 static void left_early(gb_state *state)
@@ -196,8 +210,13 @@ static const gb_bench benches[] = {
      .set_up = make_nothing,
      .tear_down = destroy,
      .threads = {2}},
-    {.name = "skip", .run = skip, .iterations = 10},
+    {.name = "fail", .run = fail, .iterations = 10},
     {.name = "not_here", .run = not_here},
+    {.name = "not_here/fixture",
+     .run = unreachable,
+     .set_up = make_elsewhere,
+     .tear_down = destroy},
+    {.name = "says_skipped", .run = says_skipped},
     {.name = "left_early", .run = left_early},
     {.name = "paused", .run = paused, .clock = GB_REAL_TIME, .unit = GB_SECONDS, .iterations = 2},
     {.name = "manual",
