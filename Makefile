@@ -94,7 +94,7 @@ JSON ?=
 JUNIT ?=
 ## stress, explore: also write the results to this file, as a page
 HTML ?=
-## bench: only the benches that match this regular expression
+## bench: only those that match this regular expression (ARGS=--benchmark_list_tests: all)
 BENCH ?=
 ## plots: how often each bench is repeated (default 5)
 REPETITIONS ?=

@@ -8,8 +8,9 @@
 
 #include <algorithm> /* sort */
 #include <atomic>
-#include <cmath>  /* ceil */
-#include <memory> /* shared_ptr */
+#include <cmath>    /* ceil */
+#include <iostream> /* cerr */
+#include <memory>   /* shared_ptr */
 #include <mutex>
 #include <string>
 #include <vector>
@@ -345,8 +346,11 @@ int main(int argc, char **argv)
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv))
         return 1;
-    benchmark::RunSpecifiedBenchmarks();
+    const bool ran = benchmark::RunSpecifiedBenchmarks() > 0;
     Fixture::clear();
     benchmark::Shutdown();
-    return went_wrong ? 1 : 0;
+    if (!ran)
+        std::cerr << "no bench was run; `make bench ARGS=--benchmark_list_tests` prints "
+                     "their names\n";
+    return went_wrong ? 1 : ran ? 0 : 2;
 }

@@ -36,7 +36,7 @@
  * Leave the loop by gb_fail or gb_skip, not by break: a loop left early is reported as an error.
  * What cannot be measured on this machine is for gb_skip: Google Benchmark shows it where it shows
  * errors, but it does no harm. The program's exit status is 1 if a bench has failed, so that CI
- * notices.
+ * notices, and 2 if there was none to run.
  *
  * Runs. Google Benchmark calls a bench several times, with more iterations each time, until the run
  * is long enough; with `threads`, each call is made by that many threads at once. The fixture lives
