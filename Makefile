@@ -104,7 +104,7 @@ MEASURE ?=
 ARGS ?=
 ## bench-peers: only the rows that match this glob, like execute-1x2, schedule-*; grids only so
 WORK ?=
-## bench-peers: only the contenders that match this glob, and ours
+## bench-peers: only the contenders that match one of these globs, as in 'jdk uv', and ours
 PEER ?=
 ## bench-peers: how many rounds each, if so many make sense (default 7)
 ROUNDS ?=
@@ -735,7 +735,7 @@ bench-peers: $(call out,release)/libglasspool.a $(call objects,release,$(contend
 	@bash benches/peers/build missing
 	$(build_peers)
 	$(Q)perl benches/peers/run $(if $(WORK),--work '$(WORK)') \
-		$(if $(PEER),--peer '$(PEER)') $(if $(ROUNDS),--rounds $(ROUNDS)) $(ARGS) \
+		$(if $(PEER),--peer '$(PEER)') $(if $(ROUNDS),--rounds '$(ROUNDS)') $(ARGS) \
 		$(call out,release)/peers-bench/contenders
 
 ## our contenders, a moment each, and the runner itself: is one that lies found out?
