@@ -323,7 +323,7 @@ static void check_idle_share(int core_size, int64_t keep_alive)
     int64_t before = processor_time();
     gp_future *future = job_schedule(scheduled, &job, delay);
     future_end(future, GP_OK);
-    check(processor_time() - before < delay / 2);
+    check(processor_time() - before < delay / 8); /* who spins has no processor to itself */
     scheduled_end(scheduled);
 }
 
