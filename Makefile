@@ -82,12 +82,14 @@ FAULTS ?=
 REPLAY ?=
 ## mutants, stress-selftest: only these, as in 'wheel-*'; break: this one
 MUTANT ?=
-## mutants, claims-selftest: at most so many seconds; what has changed, and others each day
+## mutants, claims-selftest, docs-commands: at most so many seconds; others each day
 LIMIT ?=
 ## claims, claims-selftest: only the claims that match this glob
 CLAIM ?=
 ## claims, claims-selftest: the java of the JDK that is asked (default: the one in the path)
 JAVA ?=
+## docs-commands: only the commands that match this glob
+COMMAND ?=
 ## stress, explore, mutants: also write the results to this file, as JSON
 JSON ?=
 ## stress, explore, the self-tests: also write the results to this file, as JUnit
@@ -290,6 +292,7 @@ groups_docs-check        := docs
 groups_claims            := explore test bench $(if $(SETUP),peers-java)
 groups_claims-selftest   := explore test bench $(if $(SETUP),peers-java)
 groups_docs-sync         := docs
+groups_docs-commands     := docs explore test stress valgrind bench fuzz
 groups_reference         := explore
 groups_fuzz              := fuzz
 groups_fuzz-selftest     := fuzz
@@ -827,11 +830,20 @@ docs-check: lib $(addprefix $(help)/,glasspool-cron gp-cc) | $(setup)
 	@bash docs/snippets check
 	@perl docs/names --selftest
 	@perl docs/names check
+	@perl docs/commands --selftest
+	@perl docs/commands check
 	@perl stress/museum/page check
 	@perl docs/claims/page check
 	@perl docs/manual --selftest
 	@perl docs/manual check $(call out,release)/libglasspool.so $(library_manual) \
 		$(firstword $(explore_manual))
+
+## the commands on the pages: does each of them work? Says which it leaves to others
+.PHONY: docs-commands
+docs-commands: lib $(call out,release)/bench $(addprefix $(call out,tsan)/,conformance stress) \
+		$(call out,asan)/conformance $(call out,explore)/explore
+	@perl docs/commands run $(if $(COMMAND),--command '$(COMMAND)') \
+		$(if $(LIMIT),--limit $(LIMIT))
 
 # The same as Markdown, for the site: an index, a page for each header and each command.
 reference_pages := $(patsubst %,reference/%.md,\
@@ -881,7 +893,8 @@ site_parts  := $(patsubst docs/site/%,$(site)/%,$(wildcard docs/site/style/* doc
 site_source := $(sort $(wildcard $(foreach folder,impl harness stress benches,\
 	$(addprefix $(folder)/,*.[ch] */*.[ch] */*/*.[ch] */*/*/*.[ch])) stress/mutants/*.patch \
 	README.md */README.md */*/README.md */*/*/README.md) \
-	$(wildcard docs/claims/*) Makefile docs/names docs/snippets ci/run ci/setup)
+	$(wildcard docs/claims/*) Makefile ci/run ci/setup \
+	$(addprefix docs/,Pages.pm commands names snippets))
 pandoc      := pandoc --metadata out=$(site)
 
 ## the book as a site, with executions to watch, that opens from disk: build/docs/index.html
