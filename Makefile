@@ -170,7 +170,7 @@ all_sources         := $(sort $(impl_sources) $(command_sources) $(conformance_s
 	$(wildcard harness/explore/*.c) $(explore_tests) $(ports_cunit) \
 	$(wildcard benches/explore/*.c) \
 	$(bench_sources) $(wildcard benches/regress/*/*.c) $(peers_sources) $(fuzz_sources) \
-	$(contender_sources) $(own_contenders))
+	$(contender_sources) $(own_contenders) $(wildcard docs/pictures/*.c))
 
 version  = $(shell sed -n 's/^.define GP_VERSION_$(1) *//p' impl/include/glasspool/version.h)
 MAJOR   := $(call version,MAJOR)
@@ -288,10 +288,10 @@ groups_regress-update    := regress
 groups_regress-selftest  := regress
 groups_docs              := docs explore
 groups_docs-browser-test := docs explore docs-browser
-groups_docs-check        := docs
+groups_docs-check        := docs explore
 groups_claims            := explore test bench $(if $(SETUP),peers-java)
 groups_claims-selftest   := explore test bench $(if $(SETUP),peers-java)
-groups_docs-sync         := docs
+groups_docs-sync         := docs explore
 groups_docs-commands     := docs explore test stress valgrind bench fuzz
 groups_reference         := explore
 groups_fuzz              := fuzz
@@ -413,6 +413,24 @@ $(eval $(call explored,regress,$(impl_sources) $(regress_programs),\
 $(eval $(call explored,explore-test,$(explore_programs),$(explore_tests),harness/explore/allowed,\
 	$(if $(CROSS_COMPILE),,-lcunit)))
 $(call out,explore)/explore-test: $(call out,release)/libglasspool.a
+
+$(eval $(call explored,timeline,$(impl_sources) docs/pictures/timeline.c,\
+	docs/pictures/timeline_main.c,$(allowed)))
+
+# Its queue is compiled anew, with a gp__place that tells what it writes.
+$(call out,release)/obj/docs/pictures/delayed.o: impl/queue/delayed.c docs/pictures/aloud.h \
+		$(call out,release)/flags
+	$(call say,CC)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(call c_flags,release,$<) -I. -include docs/pictures/aloud.h \
+		-DPLACE_ALOUD -MMD -MP -c -o $@ $<
+
+-include $(call out,release)/obj/docs/pictures/delayed.d
+
+$(call out,release)/heap: $(call objects,release,docs/pictures/heap.c docs/pictures/delayed.c) \
+		$(call out,release)/libglasspool.a
+	$(call say,LINK)
+	$(Q)$(CC) -pthread $(flags_release) $(LDFLAGS) -o $@ $(filter %.o %.a,$^)
 
 $(call out,release)/peers: $(call objects,release,$(peers_sources)) \
 		$(call out,release)/libglasspool.a harness/peers
@@ -823,15 +841,20 @@ build/man/%.made: docs/manual
 build/man/library.made: $(help)/glasspool-cron $(library_manual) $(book)
 build/man/explore.made: $(addprefix $(help)/,gp-cc explored) $(explore_manual)
 
+# What the drawings of heaps and of runs in time are made from.
+drawing = $(call out,release)/heap $(call out,explore)/timeline
+
 ## do the pages quote the source as it is and name what there is, and is the reference complete?
 .PHONY: docs-check
-docs-check: lib $(addprefix $(help)/,glasspool-cron gp-cc) | $(setup)
+docs-check: lib $(drawing) $(addprefix $(help)/,glasspool-cron gp-cc) | $(setup)
 	@bash docs/snippets --selftest
 	@bash docs/snippets check
 	@perl docs/names --selftest
 	@perl docs/names check
 	@perl docs/commands --selftest
 	@perl docs/commands check
+	@perl docs/pictures/draw --selftest
+	@perl docs/pictures/draw check $(drawing)
 	@perl stress/museum/page check
 	@perl docs/claims/page check
 	@perl docs/manual --selftest
@@ -861,10 +884,11 @@ build/reference/made: docs/manual $(addprefix $(help)/,glasspool-cron gp-cc expl
 
 $(addprefix build/,$(reference_pages)): build/reference/made ;
 
-## bring the quotations up to date
+## bring the quotations and the drawings up to date
 .PHONY: docs-sync
-docs-sync: | $(setup)
+docs-sync: $(drawing) | $(setup)
 	@bash docs/snippets sync
+	@perl docs/pictures/draw sync $(drawing)
 	@perl docs/claims/page write
 
 # What the claims' commands run, and how the first two are made.
@@ -893,7 +917,7 @@ site_parts  := $(patsubst docs/site/%,$(site)/%,$(wildcard docs/site/style/* doc
 site_source := $(sort $(wildcard $(foreach folder,impl harness stress benches,\
 	$(addprefix $(folder)/,*.[ch] */*.[ch] */*/*.[ch] */*/*/*.[ch])) stress/mutants/*.patch \
 	README.md */README.md */*/README.md */*/*/README.md) \
-	$(wildcard docs/claims/*) Makefile ci/run ci/setup \
+	$(wildcard docs/claims/* docs/pictures/*) Makefile ci/run ci/setup \
 	$(addprefix docs/,Pages.pm commands names snippets))
 pandoc      := pandoc --metadata out=$(site)
 
