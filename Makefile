@@ -90,6 +90,8 @@ CLAIM ?=
 JAVA ?=
 ## docs-commands: only the commands that match this glob
 COMMAND ?=
+## docs-translated: only the pages that match this glob, as in '003-rpc/*'
+PAGE ?=
 ## stress, explore, mutants: also write the results to this file, as JSON
 JSON ?=
 ## stress, explore, the self-tests: also write the results to this file, as JUnit
@@ -855,6 +857,8 @@ docs-check: lib $(drawing) $(addprefix $(help)/,glasspool-cron gp-cc) | $(setup)
 	@perl docs/commands check
 	@perl docs/pictures/draw --selftest
 	@perl docs/pictures/draw check $(drawing)
+	@perl docs/translated --selftest
+	@perl docs/translated check
 	@perl stress/museum/page check
 	@perl docs/claims/page check
 	@perl docs/manual --selftest
@@ -867,6 +871,11 @@ docs-commands: lib $(call out,release)/bench $(addprefix $(call out,tsan)/,confo
 		$(call out,asan)/conformance $(call out,explore)/explore
 	@perl docs/commands run $(if $(COMMAND),--command '$(COMMAND)') \
 		$(if $(LIMIT),--limit $(LIMIT))
+
+## somebody has looked: the Chinese pages say what the English ones say now
+.PHONY: docs-translated
+docs-translated:
+	@perl docs/translated record '$(or $(PAGE),*)'
 
 # The same as Markdown, for the site: an index, a page for each header and each command.
 reference_pages := $(patsubst %,reference/%.md,\
@@ -918,7 +927,7 @@ site_source := $(sort $(wildcard $(foreach folder,impl harness stress benches,\
 	$(addprefix $(folder)/,*.[ch] */*.[ch] */*/*.[ch] */*/*/*.[ch])) stress/mutants/*.patch \
 	README.md */README.md */*/README.md */*/*/README.md) \
 	$(wildcard docs/claims/* docs/pictures/*) Makefile ci/run ci/setup \
-	$(addprefix docs/,Pages.pm commands names snippets))
+	$(addprefix docs/,Pages.pm commands names snippets translated))
 pandoc      := pandoc --metadata out=$(site)
 
 ## the book as a site, with executions to watch, that opens from disk: build/docs/index.html
