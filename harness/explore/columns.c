@@ -11,8 +11,9 @@
  * A row has one thread's step and nothing else, so a text may run on over the columns to its right:
  * with many threads the columns stand closer and the texts stay whole. Every turn of another thread
  * begins with a line that says in which functions it is. A line with a star is a probe that was
- * passed, and a row that is at fault has an arrow. Steps on objects that no other thread touches
- * are left out: they are many, and not what it is about.
+ * passed, a row that is at fault has an arrow, and one that comes from a line that was to be marked
+ * a double arrow. What is left out, since it is much, and not what it is about: steps on objects
+ * that no other thread touches, and the rounds of a loop after the third.
  *
  * Rejected: a cell for each thread, cut to its width, which left a dozen letters for four threads;
  * and colours, which do not survive being pasted into a report.
@@ -33,7 +34,10 @@ enum {
     WIDEST = 30,    /* a column needs no more */
     PLACE_ROOM = 20,
     HEAD_STEPS = 150, /* of an execution that is longer than both, these are shown */
-    TAIL_STEPS = 30
+    TAIL_STEPS = 30,
+    CONTINUED = 4,      /* the indent of a text that goes on */
+    LONGEST_ROUND = 12, /* steps of a loop that is taken for one */
+    ROUNDS_SHOWN = 3
 };
 
 struct layout {
@@ -105,10 +109,6 @@ static void choose_extent(struct layout *layout)
     if (is_last_at_fault(layout->story->verdict))
         layout->end = count;
     layout->gap_from = layout->gap_to = layout->end;
-    if (layout->end - layout->first > HEAD_STEPS + TAIL_STEPS) {
-        layout->gap_from = layout->first + HEAD_STEPS;
-        layout->gap_to = layout->end - TAIL_STEPS;
-    }
 }
 
 static int larger(int a, int b)
@@ -188,7 +188,20 @@ static const char *ending(const char *text, int room)
     return length > room ? text + (length - room) : text;
 }
 
-static void write_row(struct layout *layout, const struct row *row)
+/* As much of a text as fits, up to a space if it does not fit whole. */
+static int fitting(const char *text, int room)
+{
+    int length = (int)strlen(text), cut = larger(room, 2 * CONTINUED);
+
+    if (length <= cut)
+        return length;
+    while (cut > CONTINUED && text[cut] != ' ')
+        cut--;
+    return cut > CONTINUED ? cut : larger(room, 2 * CONTINUED);
+}
+
+/* Its text up to where the page ends; how much that was. */
+static int write_line(struct layout *layout, const struct row *row)
 {
     int lane = row->thread == CLOCK_THREAD ? 0 : layout->lanes[row->thread], at = 0;
     char step[16] = "";
@@ -199,10 +212,33 @@ static void write_row(struct layout *layout, const struct row *row)
             layout->place_width, ending(row->place, layout->place_width));
     if (row->thread != CLOCK_THREAD)
         at = write_bars(layout, 0, 0, lane);
-    int start = lane * layout->stride, room = WIDTH - margin(layout) - start;
-    fprintf(layout->file, "%*s%.*s", start - at, "", room, row->text);
-    write_bars(layout, start + (int)strlen(row->text), lane + 1, (int)layout->count);
+    int start = lane * layout->stride;
+    int length = fitting(row->text, WIDTH - margin(layout) - start);
+    fprintf(layout->file, "%*s%.*s", start - at, "", length, row->text);
+    write_bars(layout, start + length, lane + 1, (int)layout->count);
     fputc('\n', layout->file);
+    return length;
+}
+
+/* What does not fit goes on below. */
+static void write_row(struct layout *layout, const struct row *row)
+{
+    const char *rest = row->text + write_line(layout, row);
+    char text[STORY_TEXT + CONTINUED];
+    struct row next = {.thread = row->thread, .mark = "", .time = "", .place = "", .text = text};
+
+    while (*(rest += strspn(rest, " "))) {
+        snprintf(text, sizeof text, "%*s%s", CONTINUED, "", rest);
+        rest += write_line(layout, &next) - CONTINUED;
+    }
+}
+
+/* For the name of a thread, over its column. */
+static int room_for_name(const struct layout *layout, unsigned thread)
+{
+    if (layout->lanes[thread] + 1 == (int)layout->count)
+        return TEXT_ROOM;
+    return layout->stride > 3 ? layout->stride - 3 : 1;
 }
 
 static void write_heading(struct layout *layout)
@@ -215,11 +251,8 @@ static void write_heading(struct layout *layout)
         if (layout->lanes[thread] < 0)
             continue;
         int column = layout->lanes[thread] * layout->stride;
-        int room = layout->stride > 3 ? layout->stride - 3 : 1;
-        if (layout->lanes[thread] + 1 == (int)layout->count)
-            room = TEXT_ROOM;
-        at += fprintf(layout->file, "%*s%u %.*s", column - at, "", thread, room,
-                      story_thread(layout->story, thread));
+        at += fprintf(layout->file, "%*s%u %.*s", column - at, "", thread,
+                      room_for_name(layout, thread), story_thread(layout->story, thread));
     }
     fputc('\n', layout->file);
 }
@@ -302,6 +335,25 @@ static void write_probes(struct layout *layout, uint32_t step)
         }
 }
 
+/* A step from a line that is to be marked, unless the thread was there at its last step, too. */
+static bool comes_to_mark(const struct layout *layout, uint32_t index)
+{
+    uint32_t before = index;
+
+    if (!story_is_at_mark(layout->story, &record_at(index)->stack))
+        return false;
+    while (before > 0 && record_at(before - 1)->thread != record_at(index)->thread)
+        before--;
+    return before == 0 || !story_is_at_mark(layout->story, &record_at(before - 1)->stack);
+}
+
+static const char *mark_of(const struct layout *layout, uint32_t index)
+{
+    if (is_marked(layout, index))
+        return "-->";
+    return comes_to_mark(layout, index) ? "==>" : "";
+}
+
 static void write_step(struct layout *layout, uint32_t index)
 {
     const struct record *record = record_at(index);
@@ -315,7 +367,7 @@ static void write_step(struct layout *layout, uint32_t index)
     story_place(&record->stack, place);
     write_row(layout, &(struct row){.step = index + 1,
                                     .thread = record->thread,
-                                    .mark = is_marked(layout, index) ? "-->" : "",
+                                    .mark = mark_of(layout, index),
                                     .time = same_time ? "" : story_time(record->now, time),
                                     .place = place,
                                     .text = text});
@@ -342,6 +394,37 @@ static void write_accesses_after(struct layout *layout, uint32_t step)
             write_access(layout, &layout->accesses[i]);
 }
 
+/* The first plain access after the step that comes from a line that is to be marked. */
+static const struct record_access *marked_access(const struct story *story, uint32_t step)
+{
+    uint32_t count = story->marks ? record_access_count() : 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct record_access *access = record_access_at(i);
+        if (access->step == step && !(access->flags & ACCESS_ATOMIC) &&
+            story_is_at_mark(story, &access->stack))
+            return access;
+    }
+    return NULL;
+}
+
+/* Unless the step comes from there itself. */
+static void write_marks_after(struct layout *layout, uint32_t step)
+{
+    const struct record_access *access = marked_access(layout->story, step);
+    char text[STORY_TEXT + 16], calls[STORY_TEXT], place[STORY_TEXT];
+
+    if (!access || story_is_at_mark(layout->story, &record_at(step - 1)->stack))
+        return;
+    story_place(&access->stack, place);
+    story_calls(&access->stack, 1, calls);
+    snprintf(text, sizeof text, "%s in %s", story_access(access), calls);
+    write_row(
+        layout,
+        &(struct row){
+            .thread = access->thread, .mark = "==>", .time = "", .place = place, .text = text});
+}
+
 /* Whether the step is about something that no other thread touches in what is shown, or would touch
    next. */
 static bool is_private(const struct layout *layout, uint32_t index)
@@ -358,7 +441,79 @@ static bool is_private(const struct layout *layout, uint32_t index)
     for (unsigned i = 0; i < machine.count; i++)
         if (machine.threads[i].alive && machine.threads[i].op.object == record->object)
             return false;
-    return !is_marked(layout, index);
+    return !*mark_of(layout, index);
+}
+
+static bool is_same_place(uint32_t one, uint32_t other)
+{
+    const struct record *a = record_at(one), *b = record_at(other);
+
+    return a->thread == b->thread && a->kind == b->kind && a->stack.count > 0 &&
+           b->stack.count > 0 && a->stack.frames[0] == b->stack.frames[0];
+}
+
+/* Do the steps up to this one go round, each being where the one so many before it was? */
+static bool goes_round(const struct layout *layout, uint32_t index, uint32_t length)
+{
+    uint32_t shown = ROUNDS_SHOWN * length;
+
+    if (index < layout->first + shown + length)
+        return false;
+    for (uint32_t i = 0; i < shown; i++)
+        if (!is_same_place(index - i, index - i - length))
+            return false;
+    return true;
+}
+
+static bool has_probe(uint32_t step)
+{
+    for (uint32_t i = 0; i < record_probe_count(); i++)
+        if (record_probe_at(i)->step == step)
+            return true;
+    return false;
+}
+
+/* One more round of a loop, in which nothing of note happens. */
+static bool is_repetition(const struct layout *layout, uint32_t index)
+{
+    if (layout->extent == COLUMNS_ALL || *mark_of(layout, index) || has_probe(index + 1))
+        return false;
+    for (uint32_t length = 1; length <= LONGEST_ROUND; length++)
+        if (goes_round(layout, index, length))
+            return true;
+    return false;
+}
+
+static bool is_hidden(const struct layout *layout, uint32_t index)
+{
+    return is_repetition(layout, index) || is_private(layout, index);
+}
+
+/* Of an execution that is still too long, the middle. */
+static void choose_gap(struct layout *layout)
+{
+    uint32_t from = layout->first, to = layout->end;
+
+    if (layout->extent == COLUMNS_ALL)
+        return;
+    for (uint32_t shown = 0; from < layout->end && shown < HEAD_STEPS; from++)
+        shown += !is_hidden(layout, from);
+    for (uint32_t shown = 0; to > from && shown < TAIL_STEPS; shown += !is_hidden(layout, to))
+        to--;
+    layout->gap_from = to > from ? from : layout->end;
+    layout->gap_to = to > from ? to : layout->end;
+}
+
+/* The rounds of a loop that are left out; the step after them. */
+static uint32_t skip_rounds(struct layout *layout, uint32_t index)
+{
+    uint32_t end = index;
+
+    while (end < layout->end && end != layout->gap_from && is_repetition(layout, end))
+        end++;
+    if (end > index)
+        fprintf(layout->file, "%7s  steps %u to %u, round and round\n", "...", index + 1, end);
+    return end;
 }
 
 static void write_steps(struct layout *layout)
@@ -370,6 +525,13 @@ static void write_steps(struct layout *layout)
         if (i == layout->gap_from) {
             write_fold(layout, i, layout->gap_to);
             i = layout->gap_to;
+        }
+        i = skip_rounds(layout, i);
+        if (i == layout->end)
+            break;
+        if (i == layout->gap_from) {
+            i--;
+            continue;
         }
         unsigned thread = record_at(i)->thread;
         bool hidden = is_private(layout, i);
@@ -384,6 +546,7 @@ static void write_steps(struct layout *layout)
         if (!hidden)
             write_step(layout, i);
         write_probes(layout, i + 1);
+        write_marks_after(layout, i + 1);
         write_accesses_after(layout, i + 1);
     }
 }
@@ -445,8 +608,30 @@ static void write_token(FILE *file, const struct story *story)
         fprintf(file, "    token     %s\n", story->token);
 }
 
-static void write_header(FILE *file, const struct story *story)
+/* Who is who, if the heads of the columns have no room for that. */
+static void write_names(const struct layout *layout)
 {
+    char text[MACHINE_THREADS * 8 + 512] = "";
+    size_t length = 0;
+    bool whole = true;
+
+    for (unsigned thread = 0; thread < MACHINE_THREADS; thread++) {
+        if (layout->lanes[thread] < 0)
+            continue;
+        const char *name = story_thread(layout->story, thread);
+        whole = whole && (int)strlen(name) <= room_for_name(layout, thread);
+        if (length < sizeof text)
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%u %s",
+                                       length > 0 ? "; " : "", thread, name);
+    }
+    if (!whole)
+        write_wrapped(layout->file, "threads", text);
+}
+
+static void write_header(const struct layout *layout)
+{
+    FILE *file = layout->file;
+    const struct story *story = layout->story;
     uint32_t switches = shrink_size_of_machine().switches;
 
     fprintf(file, "%s: %s, after %u step%s and %u context switch%s\n", story->program,
@@ -463,6 +648,7 @@ static void write_header(FILE *file, const struct story *story)
                       "something else, such as memory that it has not written, or that belonged to "
                       "a function that has returned");
     }
+    write_names(layout);
     if (story->token)
         write_token(file, story);
     fputc('\n', file);
@@ -476,9 +662,10 @@ void columns_write(FILE *file, const struct story *story, enum columns_extent ex
            record_conflict(layout.access_count, &layout.accesses[layout.access_count]))
         layout.access_count++;
     choose_extent(&layout);
+    choose_gap(&layout);
     place_lanes(&layout);
     place_columns(&layout);
-    write_header(file, story);
+    write_header(&layout);
     write_heading(&layout);
     write_fold(&layout, 0, layout.first);
     write_steps(&layout);

@@ -180,6 +180,7 @@ bool inquiry_show_failure(FILE *file, struct inquiry *inquiry, const struct subj
     struct phase *phase = inquiry->failed;
 
     phase->campaign.first.as_found = options->as_found;
+    story->marks = options->marks;
     return campaign_set_rules(&phase->rules, &phase->memory) &&
            show_failure(file, story, subject->program, subject->argument, &phase->campaign.first,
                         options->full ? COLUMNS_ALL : COLUMNS_RACE) &&
@@ -190,6 +191,7 @@ bool inquiry_replay(const struct subject *subject, struct story *story, const st
                     const struct explore_options *options)
 {
     story->token = options->replay;
+    story->marks = options->marks;
     return show_token(stdout, story, subject->program, subject->argument, token,
                       options->full ? COLUMNS_ALL : COLUMNS_RACE) &&
            show_write_files(options->program, &options->files, story) &&

@@ -69,6 +69,9 @@ static const struct known all[] = {
     {"gdb", "STEP", 'G', OF_BOTH, WITH_REPLAY, "with --replay: in gdb, which stops at that step"},
     {"full", NULL, 'F', OF_BOTH, WITH_RUN | WITH_REPLAY,
      "show all steps, not only those that matter to other threads"},
+    {"mark", "LINES", 'M', OF_BOTH, WITH_RUN | WITH_REPLAY,
+     "mark the steps that come from these lines of the source, as in\n"
+     "'impl/a.c:3-5,impl/b.h:7-7'"},
     {"as-found", NULL, 'a', OF_BOTH, WITH_RUN,
      "show the execution that was found, not the shortest that is like it"},
     {"chrome", "FILE", 'C', OF_BOTH, WITH_RUN | WITH_REPLAY,
@@ -251,6 +254,9 @@ static bool apply_rule(struct explore_options *options, int letter)
         return read_small("gdb", optarg, 1, UINT_MAX, &options->gdb_step);
     case 'F':
         options->full = true;
+        return true;
+    case 'M':
+        options->marks = optarg;
         return true;
     case 'q':
         options->graph = optarg;

@@ -7,6 +7,7 @@
  */
 #include "harness/explore/record.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unwind.h>
@@ -27,6 +28,7 @@ static struct list writes = {.size = sizeof(struct record_write)};
 static uint32_t settled;                    /* so many of them have been read back */
 static bool lean;                           /* no stacks, no accesses */
 static uint32_t last_step[MACHINE_THREADS]; /* of each thread, counted from 1 */
+static char thread_names[MACHINE_THREADS][RECORD_NAME];
 
 /* All zero. NULL: no memory, and the item is lost. */
 static void *add(struct list *list)
@@ -53,6 +55,7 @@ void record_begin(void)
     settled = 0;
     lean = false;
     memset(last_step, 0, sizeof last_step);
+    memset(thread_names, 0, sizeof thread_names);
     machine.recording = true;
 }
 
@@ -215,6 +218,30 @@ void record_access(const void *address, size_t size, unsigned flags, const void 
                                      .size = size};
     record_walk_stack(pc, &access->stack);
 }
+
+uint32_t record_access_count(void)
+{
+    return accesses.count;
+}
+
+const struct record_access *record_access_at(uint32_t index)
+{
+    return item(&accesses, index);
+}
+
+/* ---- names ---- */
+
+void record_name(unsigned thread, const char *name)
+{
+    snprintf(thread_names[thread], RECORD_NAME, "%s", name);
+}
+
+const char *record_name_of(unsigned thread)
+{
+    return thread_names[thread];
+}
+
+/* ---- what a detector has reported ---- */
 
 /* The latest that fits what the detector says; one that was not noted has no step. */
 bool record_conflict(unsigned index, struct record_access *found)

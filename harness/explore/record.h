@@ -17,7 +17,8 @@
 enum {
     RECORD_FRAMES = 16,
     RECORD_ARGUMENTS = 4,
-    RECORD_WORDS = 2
+    RECORD_WORDS = 2,
+    RECORD_NAME = 16 /* what a thread may call itself, with its end */
 };
 
 /* Return addresses, the innermost first: the call in the program that led to the machine. */
@@ -69,6 +70,7 @@ void record_values(uint64_t before, uint64_t after);
 void record_order(int order);       /* where it turns out to be another than the announced one */
 void record_woken(unsigned thread); /* by the step that is being done */
 void record_access(const void *address, size_t size, unsigned flags, const void *pc);
+void record_name(unsigned thread, const char *name); /* what it is called from now on */
 
 #define RECORD(before, after)                                     \
     do {                                                          \
@@ -87,6 +89,9 @@ uint32_t record_probe_count(void);
 const struct record_probe *record_probe_at(uint32_t index);
 uint32_t record_write_count(void);
 const struct record_write *record_write_at(uint32_t index);
+uint32_t record_access_count(void);
+const struct record_access *record_access_at(uint32_t index); /* atomic ones, too */
+const char *record_name_of(unsigned thread);                  /* "": nobody has said */
 /* The accesses that ended the execution, as the machine has them. False: there is no such one. */
 bool record_conflict(unsigned index, struct record_access *);
 

@@ -28,13 +28,6 @@ enum {
 
 /* ---- no effect ---- */
 
-int gpx_pthread_setname_np(pthread_t thread, const char *name)
-{
-    (void)thread;
-    (void)name;
-    return 0;
-}
-
 int gpx_setpriority(int which, unsigned who, int priority)
 {
     (void)which;

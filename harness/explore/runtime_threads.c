@@ -57,6 +57,16 @@ static struct thread *thread_of(pthread_t name, const void *pc)
     return thread;
 }
 
+/* Only a story wants to know. */
+int gpx_pthread_setname_np(pthread_t name, const char *text)
+{
+    unsigned number = (unsigned)((name - 1) % NAMES);
+
+    if (machine.recording && number < machine.count && name == name_of(number))
+        record_name(number, text);
+    return 0;
+}
+
 /* ---- creating and joining ---- */
 
 static bool is_refused(void)

@@ -19,14 +19,10 @@
 
 struct story story_of_scenario(const struct scenario *scenario)
 {
-    struct story story = {.program = scenario->name,
+    return (struct story){.program = scenario->name,
                           .about = scenario->description,
-                          .command = "make explore REPLAY="};
-
-    story.thread_names[0] = "main";
-    for (size_t i = 0; i < SCENARIO_ACTORS && scenario->actors[i].name; i++)
-        story.thread_names[i + 1] = scenario->actors[i].name;
-    return story;
+                          .command = "make explore REPLAY=",
+                          .scenario = scenario};
 }
 
 static size_t add_addresses(const struct record_stack *stack, const void **addresses, size_t count)
@@ -35,9 +31,11 @@ static size_t add_addresses(const struct record_stack *stack, const void **addre
     return count + stack->count;
 }
 
-static void load_symbols(void)
+static void load_symbols(const struct story *story)
 {
-    size_t room = ((size_t)record_count() + MACHINE_THREADS) * RECORD_FRAMES + record_write_count(),
+    uint32_t access_count = story->marks ? record_access_count() : 0;
+    size_t room = ((size_t)record_count() + MACHINE_THREADS) * RECORD_FRAMES +
+                  record_write_count() + access_count,
            count = 0;
     const void **addresses = malloc(room * sizeof *addresses);
     struct record_access access;
@@ -50,6 +48,8 @@ static void load_symbols(void)
         count = add_addresses(&access.stack, addresses, count);
     for (uint32_t i = 0; i < record_write_count(); i++)
         addresses[count++] = record_write_at(i)->pc;
+    for (uint32_t i = 0; i < access_count; i++)
+        addresses[count++] = record_access_at(i)->stack.frames[0];
     if (machine.culprit)
         addresses[count++] = machine.culprit;
     for (unsigned i = 0; i < machine.count; i++)
@@ -118,6 +118,21 @@ static void label_objects(void)
     label_conflict();
 }
 
+/* Actors are the threads that the harness itself starts, in their order; set-up may have started
+   others before. */
+static void name_actors(struct story *story)
+{
+    size_t next = 0, count;
+
+    for (uint32_t i = 0; story->scenario && i < record_count() && next < SCENARIO_ACTORS; i++) {
+        const struct record *record = record_at(i);
+        const struct frame *frames = story_frames(i, &count);
+        if (record->kind == OP_CREATE && record->thread == 0 && count > 0 &&
+            symbols_is_ours(frames))
+            story->actors[record->before] = story->scenario->actors[next++].name;
+    }
+}
+
 void story_record(struct story *story, void (*program)(void *), void *argument)
 {
     record_begin();
@@ -125,7 +140,8 @@ void story_record(struct story *story, void (*program)(void *), void *argument)
     record_end();
     story->verdict = machine.verdict;
     memcpy(story->message, machine.message, sizeof story->message);
-    load_symbols();
+    load_symbols(story);
+    name_actors(story);
     label_objects();
 }
 
@@ -182,16 +198,51 @@ const char *story_thread(const struct story *story, unsigned thread)
 {
     size_t count = 0;
 
-    if (thread < MACHINE_THREADS && story->thread_names[thread])
-        return story->thread_names[thread];
+    if (thread < MACHINE_THREADS && story->actors[thread])
+        return story->actors[thread];
     if (thread == 0)
         return "main";
+    if (thread < MACHINE_THREADS && record_name_of(thread)[0])
+        return record_name_of(thread);
     for (uint32_t i = 0; i < record_count(); i++)
         if (record_at(i)->thread == thread && record_at(i)->kind == OP_BEGIN) {
             const struct frame *frames = story_frames(i, &count);
             return count > 0 ? frames[count - 1].function : "";
         }
     return thread == CLOCK_THREAD ? "clock" : "";
+}
+
+/* "impl/a.c:3-5": is the frame in one of these lines? */
+static bool is_in(const struct frame *frame, const char *lines, size_t length)
+{
+    const char *colon = memchr(lines, ':', length);
+    size_t name = colon ? (size_t)(colon - lines) : length, path = strlen(frame->path);
+    unsigned from, to;
+
+    return colon && path >= name && strncmp(frame->path + path - name, lines, name) == 0 &&
+           sscanf(colon, ":%u-%u", &from, &to) == 2 && from <= frame->line && frame->line <= to;
+}
+
+static bool is_marked(const struct frame *frame, const char *marks)
+{
+    for (size_t length; *marks; marks += length + (marks[length] == ',')) {
+        length = strcspn(marks, ",");
+        if (is_in(frame, marks, length))
+            return true;
+    }
+    return false;
+}
+
+bool story_is_at_mark(const struct story *story, const struct record_stack *stack)
+{
+    for (unsigned i = 0; story->marks && i < stack->count; i++) {
+        size_t count;
+        const struct frame *frames = symbols_at(stack->frames[i], &count);
+        for (size_t j = 0; j < count; j++)
+            if (is_marked(&frames[j], story->marks))
+                return true;
+    }
+    return false;
 }
 
 const char *story_access(const struct record_access *access)

@@ -19,7 +19,8 @@ struct story {
     const char *about;               /* what must hold; may be NULL */
     const char *token;               /* may be NULL */
     const char *command, *arguments; /* to type before the token and after it; NULL: nothing */
-    const char *thread_names[MACHINE_THREADS]; /* NULL: the function that it began with */
+    const char *marks; /* lines of the source, as in "impl/a.c:3-5,impl/b.h:7-7"; NULL: none */
+    const struct scenario *scenario; /* whose actors have names; NULL: a program of its own */
 
     /* What was found, if the execution ended otherwise when it was recorded; "": it did not. */
     char found[sizeof machine.message + 32];
@@ -27,6 +28,7 @@ struct story {
     /* Filled in by story_record. */
     enum verdict_kind verdict;
     char message[sizeof machine.message];
+    const char *actors[MACHINE_THREADS]; /* what a thread is called that is one; else NULL */
 };
 
 struct story story_of_scenario(const struct scenario *); /* its names */
@@ -45,7 +47,10 @@ void story_calls(const struct record_stack *, unsigned most, char text[STORY_TEX
 void story_place(const struct record_stack *, char text[STORY_TEXT]); /* "delayed.c:266"; "" */
 
 const char *story_access(const struct record_access *); /* "write" */
-/* What a thread is called: "taker", or the function that it began with. */
+/* Is it in a line that is to be marked, or called from there? */
+bool story_is_at_mark(const struct story *, const struct record_stack *);
+/* What a thread is called: as an actor, or as it has called itself, or the function that it began
+   with. */
 const char *story_thread(const struct story *, unsigned thread);
 /* Since the start, in units that people use: "0", "20us", "1h+20us". */
 const char *story_time(int64_t now, char text[STORY_TIME]);

@@ -327,6 +327,7 @@ void program_late_signal(void);
 void program_races_on_a_member(void);
 void program_passes_probes(void);
 void program_tells_its_line(void);
+void program_goes_round(void);
 void program_follows_a_null_pointer(void);
 void program_follows_what_was_never_written(void);
 void program_writes_to_its_code(void);

@@ -1,4 +1,7 @@
 /* Explored programs for the tests of what is shown. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* pthread_setname_np */
+#endif
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -204,4 +207,29 @@ void program_tells_its_line(void)
 {
     observed[0] = __LINE__ + 1;
     atomic_store(&shared.state, 1);
+}
+
+/* ---- rounds, and what a thread is called ---- */
+
+static void *count_to_twenty(void *unused)
+{
+    pthread_setname_np(pthread_self(), "counter");
+    for (int i = 0; i < 20; i++)
+        atomic_fetch_add(&shared.state, 1);
+    observed[0] = __LINE__ + 1;
+    shared.total = atomic_load(&shared.state);
+    atomic_store(&shared.state, 0);
+    abort();
+    return unused;
+}
+
+static void *look_once(void *unused)
+{
+    atomic_load(&shared.state);
+    return unused;
+}
+
+void program_goes_round(void)
+{
+    run_both(look_once, count_to_twenty);
 }

@@ -34,7 +34,8 @@ static struct story story_of(const char *name)
 }
 
 /* Explores the program until it fails, and shows that. */
-static struct story show_failing(explored_fn *program, enum columns_extent extent)
+static struct story show_failing_with(explored_fn *program, enum columns_extent extent,
+                                      const char *marks)
 {
     struct campaign campaign = explored(program, &strategy_random);
     struct campaign_result result;
@@ -44,6 +45,7 @@ static struct story show_failing(explored_fn *program, enum columns_extent exten
     campaign.ended = NULL;
     require(campaign_run(&campaign, &result));
     require(result.first.verdict != ENDED_WELL);
+    story.marks = marks;
     free(shown);
     FILE *file = open_memstream(&shown, &size);
     require(file != NULL);
@@ -51,6 +53,11 @@ static struct story show_failing(explored_fn *program, enum columns_extent exten
     fclose(file);
     campaign_result_free(&result);
     return story;
+}
+
+static struct story show_failing(explored_fn *program, enum columns_extent extent)
+{
+    return show_failing_with(program, extent, NULL);
 }
 
 /* Records the program as it goes by default. */
@@ -267,6 +274,37 @@ static void a_deadlock_shows_what_main_has_locked_alone(void)
     check_shows("lock left: never");
 }
 
+static void of_a_loop_three_rounds_are_shown(void)
+{
+    show_failing(program_goes_round, COLUMNS_RACE);
+    check_shows("change shared.state: 2 -> 3");
+    check_shows(", round and round\n");
+    check(strstr(shown, "change shared.state: 10 -> 11") == NULL);
+    show_failing(program_goes_round, COLUMNS_ALL);
+    check_shows("change shared.state: 10 -> 11");
+}
+
+static void a_thread_is_called_what_it_calls_itself(void)
+{
+    show_failing(program_goes_round, COLUMNS_RACE);
+    check_shows("2 counter\n");
+    check_shows("[2] counter begins");
+}
+
+static void a_step_from_a_line_that_is_to_be_marked_has_a_double_arrow(void)
+{
+    char marks[64], place[64];
+
+    show_failing(program_goes_round, COLUMNS_RACE);
+    check(strstr(shown, "==>") == NULL);
+    snprintf(marks, sizeof marks, "x.c:1-9,programs_show.c:%d-%d", observed[0], observed[0]);
+    snprintf(place, sizeof place, "programs_show.c:%d", observed[0]);
+    show_failing_with(program_goes_round, COLUMNS_RACE, marks);
+    const char *mark = strstr(shown, "==>"), *where = mark ? strstr(mark, place) : NULL;
+    check(where && where < strchr(mark, '\n'));
+    check(mark && strstr(mark + 1, "==>") == NULL);
+}
+
 static void times_are_in_units_that_people_use(void)
 {
     static const struct {
@@ -458,6 +496,9 @@ static const struct test tests[] = {
     TEST(what_is_read_by_an_operator_is_called_as_it_is_and_not_as_its_copy),
     TEST(a_global_variable_has_its_own_name),
     TEST(a_deadlock_shows_what_main_has_locked_alone),
+    TEST(of_a_loop_three_rounds_are_shown),
+    TEST(a_thread_is_called_what_it_calls_itself),
+    TEST(a_step_from_a_line_that_is_to_be_marked_has_a_double_arrow),
     TEST(times_are_in_units_that_people_use),
     TEST(the_parser_knows_json),
     TEST(a_chrome_trace_has_a_slice_for_each_step_and_arrows),
