@@ -34,7 +34,7 @@ use File::Path qw(make_path);
 use Exporter 'import';
 
 our @EXPORT_OK = qw(mutants killers trials suite_of explorer_options read_mutant apply_mutant
-    lines_changed refresh_mutant hunks_of glob_pattern slurp spew);
+    refresh_mutant hunks_of glob_pattern slurp spew);
 
 my @required = ('mutant', 'source', 'kind', 'concerns', 'killed by');
 my @optional = ('memory', 'explore', 'native only', 'explored only', 'equivalent', 'widened');
@@ -215,25 +215,6 @@ sub apply_mutant { # MUTANT COPY: writes the changed files below COPY; their nam
     my %texts = changed_texts($mutant, $context);
     spew("$copy/$_", $texts{$_}) for keys %texts;
     return sort keys %texts;
-}
-
-# Showing.
-
-# What a bug takes away; of one that only adds, what it comes before.
-sub lines_changed { # MUTANT: "FILE:LINE: TEXT", as the source has it, the first of each hunk
-    my ($mutant) = @_;
-    my @changed;
-    for my $hunk (@{$mutant->{hunks}}) {
-        my @lines = @{$hunk->{lines}};
-        my ($start) = places([split /\n/, slurp($hunk->{file}), -1], lines_of($hunk, ' -'));
-        my ($begins) = grep { $lines[$_] !~ /^ / } 0 .. $#lines;
-        my @after = grep { $lines[$_] =~ /^ .*\S/ } $begins .. $#lines;
-        my ($shown) = ((grep { $lines[$_] =~ /^-.*\S/ } 0 .. $#lines), @after);
-        next unless defined $start && defined $shown;
-        my $number = $start + grep { !/^\+/ } @lines[0 .. $shown];
-        push @changed, "$hunk->{file}:$number: " . $lines[$shown] =~ s/^.\s*//r;
-    }
-    return @changed;
 }
 
 # Refreshing.
