@@ -10,6 +10,7 @@ use strict;
 use warnings;
 use File::Basename qw(basename dirname);
 use File::Path qw(make_path);
+use POSIX qw(_exit);
 use Mutant qw(slurp);
 use Exporter 'import';
 
@@ -63,11 +64,29 @@ sub build { # COPY FILE...: the program in COPY, with what is changed there; die
     return "$copy/$self->{name}";
 }
 
+# Ctrl-C reaches us alone, and goes on to the program once: the second that it gets kills it. It
+# ends in its own way, then the signal does with us what it would have done without it.
 sub run_program { # PATH OUT ARGUMENT...: its output and exit status
     my ($path, $out, @arguments) = @_;
-    my $words = join ' ', map { "'" . s/'/'\\''/gr . "'" } $path, @arguments;
-    my $status = system("timeout --foreground --kill-after 5 $patience $words >$out 2>&1");
+    my $signal;
+    my $pid = fork // die "no process to be had: $!\n";
+    become($out, 'timeout', '--foreground', '--kill-after', 5, $patience, $path, @arguments)
+        if $pid == 0;
+    {
+        local @SIG{qw(INT TERM)} = (sub { $signal = shift; kill $signal, $pid }) x 2;
+        1 until waitpid($pid, 0) == $pid;
+    }
+    my $status = $?;
+    kill $signal, $$ if $signal;
     return (slurp($out), $status & 127 ? 128 + ($status & 127) : $status >> 8);
+}
+
+sub become { # OUT COMMAND...: a process of its own group
+    my ($out, @command) = @_;
+    setpgrp;
+    open STDOUT, '>', $out or _exit(127);
+    open STDERR, '>&', \*STDOUT or _exit(127);
+    exec @command or _exit(127);
 }
 
 1;
