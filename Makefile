@@ -272,7 +272,8 @@ groups_stress-selftest   := stress
 groups_explore           := explore
 groups_mutants           := explore test stress
 groups_mutants-update    := explore test stress
-groups_break             := explore test
+groups_break-by-explorer := explore
+groups_break-by-suites   := test
 groups_explore-example   := explore
 groups_explore-ports     := explore ports
 groups_explore-bench     := explore
@@ -679,10 +680,17 @@ mutants-refresh:
 	@perl stress/museum/refresh '$(or $(MUTANT),*)'
 
 ## one bug as an exhibit: the change, the race that it loses, and what prevents it
-.PHONY: break
-break: $(filter-out $(call out,tsan)/%,$(museum))
-	@perl stress/museum/break $(if $(REPLAY),--replay '$(REPLAY)') '$(MUTANT)' \
-		$(filter-out %/commands,$^)
+.PHONY: break break-by-nothing break-by-explorer break-by-suites
+break:
+	+$(Q)by=$$(perl stress/museum/break --shown-by $(exhibit)) && \
+		$(MAKE) --no-print-directory break-by-$$by
+
+# Only what shows it is made: the suites take as long as the explorer.
+exhibit = $(if $(REPLAY),--replay '$(REPLAY)') '$(MUTANT)'
+break-by-explorer: $(filter $(call out,explore)/%,$(museum))
+break-by-suites: $(filter $(call out,asan)/%,$(museum))
+break-by-nothing break-by-explorer break-by-suites:
+	@perl stress/museum/break $(exhibit) $(filter-out %/commands,$^)
 
 $(call out,explore)/commands: $(call out,explore)/flags FORCE
 	$(file >$@,link $(CC) -pthread $(link_explore) $(LDFLAGS) \
