@@ -29,7 +29,7 @@
 #include "harness/explore/shrink.h"
 
 enum {
-    WIDTH = 100,
+    WIDTH = 100,    /* of a page */
     TEXT_ROOM = 40, /* what the last column has at least */
     WIDEST = 30,    /* a column needs no more */
     PLACE_ROOM = 20,
@@ -48,7 +48,7 @@ struct layout {
     uint32_t gap_from, gap_to;   /* but for these */
     int lanes[CLOCK_THREAD + 1]; /* of each thread, where its column is; -1: it has none */
     unsigned count;
-    int stride;
+    int width, stride;
     int time_width, place_width;
     uint32_t hidden;       /* steps */
     unsigned access_count; /* that a detector has reported */
@@ -150,7 +150,7 @@ static int margin(const struct layout *layout)
 
 static void place_columns(struct layout *layout)
 {
-    int room = WIDTH - margin(layout) - TEXT_ROOM, columns = (int)layout->count - 1;
+    int room = layout->width - margin(layout) - TEXT_ROOM, columns = (int)layout->count - 1;
 
     layout->stride = columns > 0 ? room / columns : 0;
     if (layout->stride > WIDEST)
@@ -213,7 +213,7 @@ static int write_line(struct layout *layout, const struct row *row)
     if (row->thread != CLOCK_THREAD)
         at = write_bars(layout, 0, 0, lane);
     int start = lane * layout->stride;
-    int length = fitting(row->text, WIDTH - margin(layout) - start);
+    int length = fitting(row->text, layout->width - margin(layout) - start);
     fprintf(layout->file, "%*s%.*s", start - at, "", length, row->text);
     write_bars(layout, start + length, lane + 1, (int)layout->count);
     fputc('\n', layout->file);
@@ -310,7 +310,8 @@ static void write_note(struct layout *layout, unsigned thread, const char *text)
 static void write_calls(struct layout *layout, uint32_t index, bool after_begin)
 {
     const struct record *record = record_at(index);
-    int room = WIDTH - margin(layout) - layout->lanes[record->thread] * layout->stride - 5;
+    int before = margin(layout) + layout->lanes[record->thread] * layout->stride;
+    int room = layout->width - before - 5;
     char calls[STORY_TEXT], text[STORY_TEXT + 16];
 
     for (unsigned most = 5; most > 0; most--) {
@@ -656,7 +657,10 @@ static void write_header(const struct layout *layout)
 
 void columns_write(FILE *file, const struct story *story, enum columns_extent extent)
 {
-    struct layout layout = {.file = file, .story = story, .extent = extent};
+    struct layout layout = {.file = file,
+                            .story = story,
+                            .extent = extent,
+                            .width = story->width > 0 ? story->width : WIDTH};
 
     while (layout.access_count < 2 &&
            record_conflict(layout.access_count, &layout.accesses[layout.access_count]))

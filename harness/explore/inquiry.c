@@ -181,6 +181,7 @@ bool inquiry_show_failure(FILE *file, struct inquiry *inquiry, const struct subj
 
     phase->campaign.first.as_found = options->as_found;
     story->marks = options->marks;
+    story->width = options->width;
     return campaign_set_rules(&phase->rules, &phase->memory) &&
            show_failure(file, story, subject->program, subject->argument, &phase->campaign.first,
                         options->full ? COLUMNS_ALL : COLUMNS_RACE) &&
@@ -192,6 +193,7 @@ bool inquiry_replay(const struct subject *subject, struct story *story, const st
 {
     story->token = options->replay;
     story->marks = options->marks;
+    story->width = options->width;
     return show_token(stdout, story, subject->program, subject->argument, token,
                       options->full ? COLUMNS_ALL : COLUMNS_RACE) &&
            show_write_files(options->program, &options->files, story) &&

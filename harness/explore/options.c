@@ -5,6 +5,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h> /* isatty */
 
 #include "harness/explore/strategies.h"
 #include "harness/report/words.h"
@@ -341,11 +343,30 @@ static bool apply(struct explore_options *options, int letter)
     }
 }
 
+/* As COLUMNS says, or the terminal itself; 0: neither. */
+static int width_of_terminal(void)
+{
+    enum {
+        NARROWEST = 60,
+        WIDEST = 400
+    };
+    const char *given = getenv("COLUMNS");
+    struct winsize size;
+    long width = given ? strtol(given, NULL, 10) : 0;
+
+    if (width <= 0 && isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+        width = size.ws_col;
+    if (width <= 0)
+        return 0;
+    return (int)(width < NARROWEST ? NARROWEST : width > WIDEST ? WIDEST : width);
+}
+
 static void set_defaults(struct explore_options *options)
 {
     *options = (struct explore_options){.seconds = 120,
                                         .seed = words_seed(),
                                         .depth = 3,
+                                        .width = width_of_terminal(),
                                         .preemption_bound = UINT_MAX,
                                         .memory = {.races = true},
                                         .rules = MACHINE_RULES_DEFAULT};

@@ -50,6 +50,7 @@ struct explore_options {
     uint32_t gdb_step;  /* of the replay, at which a debugger stops; 0: without one */
     bool as_found;      /* stories are not made shorter */
     bool full;          /* stories leave nothing out */
+    int width;          /* of the terminal; 0: there is none */
     const char *marks;  /* lines whose steps stories mark; NULL: none */
     bool detailed;      /* a line for each strategy, not one for all */
     struct show_files files;

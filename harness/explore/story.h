@@ -19,6 +19,7 @@ struct story {
     const char *about;               /* what must hold; may be NULL */
     const char *token;               /* may be NULL */
     const char *command, *arguments; /* to type before the token and after it; NULL: nothing */
+    int width;                       /* of the columns; 0: that of a page */
     const char *marks; /* lines of the source, as in "impl/a.c:3-5,impl/b.h:7-7"; NULL: none */
     const struct scenario *scenario; /* whose actors have names; NULL: a program of its own */
 
