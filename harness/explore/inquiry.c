@@ -6,6 +6,10 @@
  * matters, for the first variant of a scenario's state. Then the sampling strategies have their
  * turns, with all variants, and last those worlds in which freed memory is given out again at once,
  * and in which a load may read an old store. A failure ends it.
+ *
+ * A program has no variants, so where dpor has come to an end there is nothing left to sample, and
+ * a small one is done long before its time is up. Somebody waits for it, and it may be the memory
+ * that is wrong: that has a short walk of its own, right after the first.
  */
 #include "harness/explore/inquiry.h"
 
@@ -15,27 +19,47 @@
 #include "harness/report/report.h"
 
 enum {
-    VARIANTS = 1024,  /* of the state, for those who sample */
-    ORDERS_EVERY = 16 /* executions: telling them apart costs more than a third of the speed */
+    VARIANTS = 1024,       /* of the state, for those who sample */
+    REUSE_AT_LEAST = 2000, /* executions, where all was seen without it; and so many times as */
+    REUSE_FACTOR = 4,      /* many as that took */
+    ORDERS_EVERY = 16      /* executions: telling them apart costs more than a third of the speed */
 };
 
 /* What is tried by default, and for which part of the time. */
-static const struct {
+struct planned {
     const char *strategy;
     double part;
     enum memory_model memory;
     bool reuse;          /* of freed memory */
     uint64_t executions; /* at most; 0: any number */
-} plan[] = {
+};
+
+struct plan {
+    const struct planned *phases;
+    size_t count;
+};
+
+static const struct planned for_scenarios[] = {
     {"pct", 0.1, MEMORY_SC, false, 2000},  {"dpor", 0.3, MEMORY_SC, false, 0},
     {"pct", 0.15, MEMORY_SC, false, 0},    {"pos", 0.15, MEMORY_SC, false, 0},
     {"random", 0.1, MEMORY_SC, false, 0},  {"pct", 0.1, MEMORY_SC, true, 0},
     {"random", 0.1, MEMORY_C11, false, 0},
 };
 
-enum {
-    PLANNED = sizeof plan / sizeof plan[0]
+static const struct planned for_programs[] = {
+    {"pct", 0.1, MEMORY_SC, false, 2000},  {"random", 0.1, MEMORY_C11, false, 2000},
+    {"dpor", 0.3, MEMORY_SC, false, 0},    {"pct", 0.1, MEMORY_SC, false, 0},
+    {"pos", 0.1, MEMORY_SC, false, 0},     {"random", 0.05, MEMORY_SC, false, 0},
+    {"pct", 0.05, MEMORY_SC, true, 0},     {"dpor", 0.1, MEMORY_C11, false, 0},
+    {"random", 0.1, MEMORY_C11, false, 0},
 };
+
+static struct plan plan_for(const struct subject *subject)
+{
+    if (subject->varies)
+        return (struct plan){for_scenarios, sizeof for_scenarios / sizeof *for_scenarios};
+    return (struct plan){for_programs, sizeof for_programs / sizeof *for_programs};
+}
 
 static const double shortest = 0.001; /* seconds */
 
@@ -47,6 +71,7 @@ static bool run_phase(struct inquiry *inquiry, const struct campaign *campaign)
     phase->rules = campaign->rules;
     phase->memory = campaign->memory;
     bool sound = campaign_run(campaign, &phase->campaign);
+    phase->spun = machine.spun;
     if (phase->campaign.first.verdict != ENDED_WELL && !inquiry->failed)
         inquiry->failed = phase;
     return sound;
@@ -85,37 +110,80 @@ static bool try_one(struct inquiry *inquiry, struct campaign *campaign,
     return run_phase(inquiry, campaign);
 }
 
-static bool is_wanted(size_t index, const struct explore_options *options)
+static bool is_wanted(enum memory_model memory, const struct explore_options *options)
 {
-    return !options->memory_is_given || plan[index].memory == options->memory.model;
+    return !options->memory_is_given || memory == options->memory.model;
+}
+
+/* The search that has seen all there is with that memory; NULL: none has. */
+static const struct phase *complete_search(const struct inquiry *inquiry, enum memory_model memory)
+{
+    for (unsigned i = 0; !inquiry->varies && i < inquiry->count; i++) {
+        const struct phase *phase = &inquiry->phases[i];
+        if (phase->campaign.complete && phase->memory.model == memory && !phase->spun)
+            return phase;
+    }
+    return NULL;
+}
+
+/* Is there something that it could show? Where all has been seen, only reuse could; and where a
+   search came to no end the one for the weaker memory, which has more to see, would not either. */
+static bool is_needed(const struct planned *planned, const struct inquiry *inquiry,
+                      const struct explore_options *options)
+{
+    if (!is_wanted(planned->memory, options))
+        return false;
+    if (is_exhaustive(planned->strategy))
+        return planned->memory == MEMORY_SC || !is_wanted(MEMORY_SC, options) ||
+               complete_search(inquiry, MEMORY_SC);
+    return planned->reuse || !complete_search(inquiry, planned->memory);
 }
 
 /* What this one and those after it have of the time, together. */
-static double parts_from(size_t index, const struct explore_options *options)
+static double parts_from(size_t index, const struct plan *plan, const struct inquiry *inquiry,
+                         const struct explore_options *options)
 {
     double sum = 0;
 
-    for (size_t i = index; i < PLANNED; i++)
-        sum += is_wanted(i, options) ? plan[i].part : 0;
+    for (size_t i = index; i < plan->count; i++)
+        sum += is_needed(&plan->phases[i], inquiry, options) ? plan->phases[i].part : 0;
     return sum;
 }
 
-static bool try_several(struct inquiry *inquiry, struct campaign *campaign,
+/* At most; 0: any number. Without reuse all has been seen: how much more can there be with it? */
+static uint64_t executions_of(const struct planned *planned, const struct inquiry *inquiry,
+                              const struct explore_options *options)
+{
+    const struct phase *complete = complete_search(inquiry, MEMORY_SC);
+
+    if (options->executions > 0)
+        return options->executions;
+    if (planned->reuse && complete)
+        return REUSE_AT_LEAST + REUSE_FACTOR * complete->campaign.executions;
+    return planned->executions;
+}
+
+static bool is_stopped(const struct campaign *campaign)
+{
+    return campaign->should_stop && campaign->should_stop();
+}
+
+static bool try_several(struct inquiry *inquiry, struct campaign *campaign, const struct plan *plan,
                         const struct explore_options *options, double seconds)
 {
     double left = seconds;
     bool sound = true;
 
-    for (size_t i = 0; sound && !inquiry->failed && i < PLANNED; i++) {
-        if (!is_wanted(i, options))
+    for (size_t i = 0; sound && !inquiry->failed && i < plan->count; i++) {
+        const struct planned *planned = &plan->phases[i];
+        if (is_stopped(campaign) || !is_needed(planned, inquiry, options))
             continue;
-        campaign->memory.model = plan[i].memory;
-        campaign->rules.reuse = plan[i].reuse;
+        campaign->memory.model = planned->memory;
+        campaign->rules.reuse = planned->reuse;
         campaign->options.seed = options->seed + i;
-        if (options->executions == 0)
-            campaign->executions = plan[i].executions;
-        sound = try_one(inquiry, campaign, options, plan[i].strategy,
-                        left * plan[i].part / parts_from(i, options));
+        campaign->executions = executions_of(planned, inquiry, options);
+        sound = try_one(inquiry, campaign, options, planned->strategy,
+                        left * planned->part / parts_from(i, plan, inquiry, options));
         left = seconds - inquiry_seconds(inquiry);
         left = left > shortest ? left : shortest; /* 0 would be any time */
     }
@@ -127,10 +195,13 @@ bool inquiry_run(struct inquiry *inquiry, const struct subject *subject,
 {
     struct campaign campaign = campaign_of(options, subject, should_stop);
 
+    struct plan plan = plan_for(subject);
+
     memset(inquiry, 0, sizeof *inquiry);
+    inquiry->varies = subject->varies;
     if (options->strategy)
         return try_one(inquiry, &campaign, options, options->strategy, seconds);
-    return try_several(inquiry, &campaign, options, seconds);
+    return try_several(inquiry, &campaign, &plan, options, seconds);
 }
 
 void inquiry_free(struct inquiry *inquiry)

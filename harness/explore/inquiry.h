@@ -6,7 +6,7 @@
 #include "harness/explore/options.h"
 
 enum {
-    INQUIRY_PHASES = 8
+    INQUIRY_PHASES = 9
 };
 
 /* What one campaign of it showed. */
@@ -15,6 +15,7 @@ struct phase {
     struct machine_rules rules;
     struct memory_rules memory;
     struct campaign_result campaign;
+    bool spun; /* who spins was made to wait, so that not all rounds were seen */
 };
 
 /* What is explored. */
@@ -22,12 +23,14 @@ struct subject {
     void (*program)(void *);
     void *argument;
     void (*ended)(void *argument); /* after each execution; may be NULL */
+    bool varies;                   /* its state has variants, and a search sees the first only */
 };
 
 struct inquiry {
     struct phase phases[INQUIRY_PHASES];
     unsigned count;
     struct phase *failed; /* the first that did; NULL: none */
+    bool varies;          /* as the subject does */
 };
 
 /* False: no memory. */

@@ -140,7 +140,8 @@ static bool explore_one(const struct explore_options *options, struct result *re
 {
     static struct inquiry inquiry;
     static struct exploration exploration;
-    struct subject subject = {.program = stage, .argument = &exploration, .ended = count_outcome};
+    struct subject subject = {
+        .program = stage, .argument = &exploration, .ended = count_outcome, .varies = true};
 
     staged_begin(&exploration.staged, result->scenario);
     exploration.staged.wanted = options->wanted;

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h> /* isatty */
 
 #include "harness/explore/inquiry.h"
 #include "harness/explore/options.h"
@@ -48,15 +50,60 @@ static void run_main(void *unused)
         machine_finish(ENDED_ASSERTION, "main returned %d", code);
 }
 
-static uint64_t ended_early; /* executions that left threads behind */
+static uint64_t ended;       /* executions */
+static uint64_t ended_early; /* those that left threads behind */
 
 static void look_for_living(void *unused)
 {
     (void)unused;
+    ended++;
     ended_early += machine.verdict == ENDED_WELL && count_living() > 0;
 }
 
 static const struct subject subject = {.program = run_main, .ended = look_for_living};
+
+/* ---- while it runs ---- */
+
+static struct {
+    bool shown; /* on a terminal only */
+    time_t began, last;
+    double seconds;
+} progress;
+
+static time_t now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec;
+}
+
+static void begin_progress(double seconds)
+{
+    progress.shown = isatty(STDOUT_FILENO);
+    progress.began = progress.last = now();
+    progress.seconds = seconds;
+}
+
+static void clear_progress(void)
+{
+    if (progress.shown)
+        fputs("\r\033[K", stdout);
+}
+
+/* Is asked now and then, and so a good moment to say how far it is. */
+static bool should_stop(void)
+{
+    time_t time = progress.shown ? now() : 0;
+
+    if (progress.shown && time != progress.last) {
+        progress.last = time;
+        printf("\r\033[K%s; at most %.0f s left", report_counted(ended, "execution"),
+               progress.seconds - (double)(time - progress.began));
+        fflush(stdout);
+    }
+    return interrupt_came();
+}
 
 /* ---- telling ---- */
 
@@ -142,7 +189,10 @@ static int run(const struct explore_options *options)
     static struct inquiry inquiry;
 
     interrupt_heed();
-    if (!inquiry_run(&inquiry, &subject, options, options->seconds, interrupt_came)) {
+    begin_progress(options->seconds);
+    bool sound = inquiry_run(&inquiry, &subject, options, options->seconds, should_stop);
+    clear_progress();
+    if (!sound) {
         fprintf(stderr, "%s: no memory\n", options->program);
         return EXIT_SOMETHING_FAILED;
     }
