@@ -147,15 +147,17 @@ static int tell(struct inquiry *inquiry, const struct explore_options *options)
     uint64_t executions = inquiry_executions(inquiry);
     struct story story = {.program = options->program};
 
-    printf("%s:\n", options->program);
-    inquiry_write_phases(stdout, inquiry);
     if (inquiry->failed) {
-        putchar('\n');
         set_command(&story);
         if (!inquiry_show_failure(stdout, inquiry, &subject, &story, options))
             fprintf(stderr, "%s: no memory\n", options->program);
+        printf("\nFound in %s, seed %" PRIu64 ":\n", report_counted(executions, "execution"),
+               options->seed);
+        inquiry_write_phases(stdout, inquiry);
         return EXIT_SOMETHING_FAILED;
     }
+    printf("%s:\n", options->program);
+    inquiry_write_phases(stdout, inquiry);
     if (ended_early > 0)
         printf("In %s of them the program ended while threads of it were running, and what these\n"
                "would have done was not looked at: let main join them.\n",
