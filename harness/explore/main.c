@@ -28,16 +28,33 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static void show_inquiry(const struct inquiry *inquiry, const struct result *result, bool in_detail)
+static bool has_found(const struct inquiry *inquiry)
 {
-    static const char *const marks[] = {"NOT RUN", "PASSED", "FAILED"};
+    return inquiry->failed && inquiry->failed->campaign.first.verdict == ENDED_FOUND;
+}
+
+static const char *mark_of(const struct inquiry *inquiry, const struct result *result,
+                           const struct explore_options *options)
+{
+    if (result->verdict == FAILED)
+        return "FAILED";
+    if (has_found(inquiry))
+        return "FOUND";
+    if (interrupt_came())
+        return "STOPPED";
+    return options->wanted ? "NOT FOUND" : "PASSED";
+}
+
+static void show_inquiry(const struct inquiry *inquiry, const struct result *result,
+                         const struct explore_options *options)
+{
     char text[256];
 
     inquiry_describe(inquiry, text, sizeof text);
-    fprintf(command.text, "%-7s %s   %s; %.1f M steps/s\n", marks[result->verdict],
+    fprintf(command.text, "%-7s %s   %s; %.1f M steps/s\n", mark_of(inquiry, result, options),
             result->scenario->name, text,
             result->seconds > 0 ? (double)inquiry_steps(inquiry) / result->seconds / 1e6 : 0.0);
-    if (in_detail)
+    if (options->detailed)
         inquiry_write_phases(command.text, inquiry);
     if (result->notes_length > 0)
         fprintf(command.text, "\n%s\n", result->notes);
@@ -62,7 +79,7 @@ struct pace {
 
 struct totals {
     struct pace all, by_model[MEMORY_MODELS];
-    uint64_t complete;
+    uint64_t complete, found;
 };
 
 static void add_to_pace(struct pace *pace, const struct campaign_result *campaign)
@@ -80,6 +97,7 @@ static void add_to_totals(struct totals *totals, const struct inquiry *inquiry)
                     &inquiry->phases[i].campaign);
     }
     totals->complete += inquiry_is_complete(inquiry);
+    totals->found += has_found(inquiry);
 }
 
 /* A scenario, and where its outcomes are counted. */
@@ -110,11 +128,12 @@ static void judge(struct result *result, const struct inquiry *inquiry)
     result->seconds = inquiry_seconds(inquiry);
     result->stopped_early = interrupt_came() || inquiry->failed;
     result->lenient = true;
-    if (inquiry->failed) {
+    if (inquiry->failed && !has_found(inquiry)) {
         const struct failure *failure = &inquiry->failed->campaign.first;
         result_fail(result, "%s: %s", verdict_kind_name(failure->verdict), failure->message);
     }
     result_judge(result);
+    result->lenient = !has_found(inquiry); /* with which it ended: no word on what else there is */
 }
 
 /* The story of the failure becomes a note of the result, and so part of all reports. */
@@ -153,7 +172,7 @@ static bool explore_one(const struct explore_options *options, struct result *re
     sound = sound && (!inquiry.failed || note_story(result, &inquiry, &subject, options));
     judge(result, &inquiry); /* by what the story tells: it may be another than was found first */
     command_clear_progress(&command);
-    show_inquiry(&inquiry, result, options->detailed);
+    show_inquiry(&inquiry, result, options);
     add_to_totals(totals, &inquiry);
     inquiry_free(&inquiry);
     return sound;
@@ -218,6 +237,10 @@ static int run(const struct explore_options *options)
                             .flavour = "explore",
                             .compiler = command_compiler};
     int code = command_finish(&command, &report, sound ? NULL : "no memory");
+    if (code == EXIT_ALL_PASSED && options->wanted && totals.found == 0) {
+        fprintf(stderr, "explore: no execution ended with '%s'\n", options->wanted);
+        code = EXIT_SOMETHING_FAILED;
+    }
     free(choice.results);
     return code;
 }
