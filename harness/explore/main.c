@@ -136,6 +136,13 @@ static void judge(struct result *result, const struct inquiry *inquiry)
     result->lenient = !has_found(inquiry); /* with which it ended: no word on what else there is */
 }
 
+/* The calls with their results, if these are what is wrong. */
+static void write_history(FILE *file, const struct staged *staged)
+{
+    if (staged->histories.first[0])
+        fprintf(file, "\n%s", staged->histories.first);
+}
+
 /* The story of the failure becomes a note of the result, and so part of all reports. */
 static bool note_story(struct result *result, struct inquiry *inquiry,
                        const struct subject *subject, const struct explore_options *options)
@@ -148,6 +155,7 @@ static bool note_story(struct result *result, struct inquiry *inquiry,
     if (!file)
         return false;
     bool shown = inquiry_show_failure(file, inquiry, subject, &story, options);
+    write_history(file, &((const struct exploration *)subject->argument)->staged);
     shown = fclose(file) == 0 && shown;
     result_note(result, "%s", text);
     free(text);
@@ -342,9 +350,9 @@ static int replay(const struct explore_options *options)
     struct story story = story_of_scenario(scenario);
     staged_begin(&staged, scenario);
     staged.watch_every = 1;
-    return machine_prepare() && inquiry_replay(&subject, &story, token, options)
-               ? EXIT_ALL_PASSED
-               : EXIT_SOMETHING_FAILED;
+    bool passed = machine_prepare() && inquiry_replay(&subject, &story, token, options);
+    write_history(stdout, &staged);
+    return passed ? EXIT_ALL_PASSED : EXIT_SOMETHING_FAILED;
 }
 
 int main(int count, char **words)

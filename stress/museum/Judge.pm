@@ -53,6 +53,8 @@ sub judge_explore {
     ($judged->{token}) = $text =~ /REPLAY=(gpx1:\S+)/;
     $judged->{broken} = 'its story and the closing line differ'
         if $judged->{by} && $judged->{by} ne 'crash' && !tells_one_story($text);
+    $judged->{broken} = 'its story has no history'
+        if ($judged->{by} // '') eq 'not linearizable' && $text !~ /^Not linearizable as .*:$/m;
     return $judged;
 }
 
