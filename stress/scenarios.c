@@ -22,6 +22,7 @@ const struct scenario *const scenario_families[] = {
     conveyor_races,
     conveyor_pool_races,
     conveyor_busy_races,
+    conveyor_quiet_races,
     synchronous_races,
     pool_ctl_races,
     pool_ctl_end_races,

@@ -28,6 +28,7 @@ extern const struct scenario queue_quiet_away_races[];  /* it is, since a task w
 extern const struct scenario conveyor_races[];          /* belts, and who sleeps beside them */
 extern const struct scenario conveyor_pool_races[];     /* functions that a pool puts on them */
 extern const struct scenario conveyor_busy_races[];     /* workers that are busy with them */
+extern const struct scenario conveyor_quiet_races[];    /* is a pool with them quiet? */
 extern const struct scenario synchronous_races[];       /* from hand to hand */
 extern const struct scenario pool_ctl_races[];          /* what becomes of tasks when a pool ends */
 extern const struct scenario pool_ctl_end_races[];      /* who ends a pool, and who may free it */

@@ -34,6 +34,9 @@
  *   [CONVEYOR-5] A function is not taken out as a task unless there is a box for it. Tasks need
  *                none, and who finds nothing may sleep without one. If it is then woken for a
  *                function in vain, it wakes the next, who may have one.
+ *   [CONVEYOR-6] Quiet is judged with the latches held, from the look at the workers on. base.lock
+ *                alone keeps no item where it is: a worker that was not there at that look, in a
+ *                dead one's place say, could take the last one away before the belts are counted.
  *
  * Lock order: base.lock, with which takers sleep and are signalled, before the take latch before
  * the put latch.
@@ -120,6 +123,16 @@ static size_t conveyor_backlog(gp_queue *base)
     size_t size = count(queue);
     unlock_both(queue);
     return size;
+}
+
+/* [CONVEYOR-6] */
+static bool conveyor_is_quiet(gp_queue *base, size_t (*workers)(void *), void *context)
+{
+    struct conveyor *queue = conveyor_of(base);
+    lock_both(queue);
+    bool quiet = gp__queue_do_all_wait(base, workers, context) && count(queue) == 0;
+    unlock_both(queue);
+    return quiet;
 }
 
 static gp_task *fill(gp_task *box, const struct gp__work *item)
@@ -481,6 +494,7 @@ static const struct gp__queue_class conveyor_class = {
     .remove_if = conveyor_remove_if,
     .snapshot = conveyor_snapshot,
     .backlog = conveyor_backlog,
+    .is_quiet = conveyor_is_quiet,
     .check = conveyor_check,
     .free = conveyor_free,
 };

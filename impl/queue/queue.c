@@ -11,7 +11,9 @@
  *             means that no task is queued and none is running: the pool is quiet. That answer
  *             costs nothing on the way of a task. (A taker that was signalled still counts; but
  *             then the task that it was signalled for is in the queue, or is being run by somebody
- *             who does not wait.)
+ *             who does not wait.) Nothing may leave the queue between the two looks: a worker that
+ *             came after the first could have taken it before the second. If tasks leave without
+ *             the lock, the queue keeps them meanwhile itself (`is_quiet`).
  */
 #include "queue/queue.h"
 
@@ -93,16 +95,28 @@ int gp__queue_await_room(gp_queue *queue, struct gp__condition *room, pthread_mu
     return status;
 }
 
+/* seq_cst, with nudge: takers against the count of workers */
+bool gp__queue_do_all_wait(const gp_queue *queue, size_t (*workers)(void *), void *context)
+{
+    return atomic_load(&queue->takers) >= workers(context);
+}
+
+/* [QUEUE-1]. Workers first: meanwhile tasks may come but not go, so what a worker queued before it
+   left is still seen. */
+static bool is_quiet(gp_queue *queue, size_t (*workers)(void *), void *context)
+{
+    if (queue->class->is_quiet != NULL)
+        return queue->class->is_quiet(queue, workers, context);
+    return gp__queue_do_all_wait(queue, workers, context) && queue->class->backlog(queue) == 0;
+}
+
 int gp__queue_await_quiet(gp_queue *queue, size_t (*workers)(void *), void *context,
                           int64_t deadline)
 {
     int status = GP_OK;
     pthread_mutex_lock(&queue->lock);
     atomic_fetch_add(&queue->watchers, 1); /* seq_cst: before looking */
-    /* seq_cst, with nudge: takers against the count of workers. Workers first: while the lock is
-       held tasks may come but not go, so what a worker queued before it left is still seen */
-    while (status == GP_OK &&
-           (atomic_load(&queue->takers) < workers(context) || queue->class->backlog(queue) > 0))
+    while (status == GP_OK && !is_quiet(queue, workers, context))
         status = gp__condition_wait(&queue->quiet, &queue->lock, deadline);
     atomic_fetch_sub_explicit(&queue->watchers, 1, memory_order_relaxed); /* too many: harmless */
     pthread_mutex_unlock(&queue->lock);

@@ -44,7 +44,9 @@ struct gp__queue_class {
     void (*drain)(gp_queue *, gp_task_list *);
     void (*remove_if)(gp_queue *, gp__match_fn *, void *context, gp_task_list *out);
     size_t (*snapshot)(gp_queue *, gp_task **out, size_t room); /* the head first */
-    size_t (*backlog)(gp_queue *);   /* with `lock` held: how many tasks are in it, functions too */
+    size_t (*backlog)(gp_queue *); /* with `lock` held: how many tasks are in it, functions too */
+    bool (*is_quiet)(gp_queue *, size_t (*workers)(void *),
+                     void *context); /* with `lock` held [QUEUE-1]; NULL: that lock is enough */
     size_t (*remaining)(gp_queue *); /* NULL: unbounded */
     bool holds_nothing;              /* tasks only pass through it */
     int (*check)(gp_queue *);
@@ -106,6 +108,7 @@ int gp__queue_await_room(gp_queue *, struct gp__condition *room, pthread_mutex_t
 /* Wait until the queue is empty and all of `*workers` takers wait; `workers` is asked under lock.
  */
 int gp__queue_await_quiet(gp_queue *, size_t (*workers)(void *), void *context, int64_t deadline);
+bool gp__queue_do_all_wait(const gp_queue *, size_t (*workers)(void *), void *context);
 void gp__queue_nudge(
     gp_queue *); /* fewer tasks, or fewer workers: look again whether it is quiet */
 
