@@ -277,7 +277,7 @@ const struct scenario conveyor_pool_races[] = {
         .description = "functions are executed and the pool awaited quiet while others are put "
                        "behind them: when it is, they have run",
         .invariants = "[QUEUE-1]",
-        .attacks = {CONVEYOR, "gp__queue_end_wait(&queue->base);"},
+        .attacks = {CONVEYOR, "gp__queue_end_wait(&queue->base, stranger);"},
         .broken_by = "conveyor-runner-counted-waiting",
         .state_size = sizeof(struct pool_state),
         .set_up = conveyor_set_up_with_worker,

@@ -244,7 +244,7 @@ const struct scenario pool_ctl_callers_races[] = {
         .description = "a thread submits a task and awaits quiescence while another submits: when "
                        "the pool is quiet the first task has run",
         .invariants = "[QUEUE-1] [POOL-1]",
-        .attacks = {QUEUE, "return atomic_load(&queue->takers) >= workers(context);"},
+        .attacks = {QUEUE, "return atomic_load(&queue->takers) - queue->strangers"},
         .broken_by = "quiet-ignores-backlog",
         .state_size = sizeof(struct state),
         .set_up = set_up_idle,

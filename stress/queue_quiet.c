@@ -146,7 +146,7 @@ const struct scenario queue_quiet_races[] = {
         .description = "two submit a task and wait until the pool is quiet: a worker that has been "
                        "handed a task and is not yet awake does not count as waiting",
         .invariants = "[QUEUE-1] [SYNCHRONOUS-3]",
-        .attacks = {SYNCHRONOUS, "gp__queue_end_wait(&queue->base); /* [SYNCHRONOUS-3] */"},
+        .attacks = {SYNCHRONOUS, "gp__queue_end_wait(&queue->base, taker->stranger);"},
         .broken_by = "synchronous-matched-taker-counted",
         .state_size = sizeof(struct state),
         .set_up = set_up_synchronous,

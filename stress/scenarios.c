@@ -19,6 +19,7 @@ const struct scenario *const scenario_families[] = {
     queue_waits_purge_races,
     queue_quiet_races,
     queue_quiet_away_races,
+    queue_quiet_strangers_races,
     conveyor_races,
     conveyor_pool_races,
     conveyor_busy_races,

@@ -21,17 +21,18 @@ extern const struct scenario delayed_leader_waits_races[]; /* how such a wait en
 extern const struct scenario queues_races[];        /* histories of calls, explained by a model */
 extern const struct scenario queues_ranked_races[]; /* likewise, of queues with ranks */
 extern const struct scenario queue_waits_races[];   /* who sleeps on a queue, and who wakes whom */
-extern const struct scenario queue_waits_leave_races[]; /* who stops waiting on a queue */
-extern const struct scenario queue_waits_purge_races[]; /* room that a purge makes */
-extern const struct scenario queue_quiet_races[];       /* is a pool quiet? its queue says so */
-extern const struct scenario queue_quiet_away_races[];  /* it is, since a task was taken away */
-extern const struct scenario conveyor_races[];          /* belts, and who sleeps beside them */
-extern const struct scenario conveyor_pool_races[];     /* functions that a pool puts on them */
-extern const struct scenario conveyor_busy_races[];     /* workers that are busy with them */
-extern const struct scenario conveyor_quiet_races[];    /* is a pool with them quiet? */
-extern const struct scenario synchronous_races[];       /* from hand to hand */
-extern const struct scenario pool_ctl_races[];          /* what becomes of tasks when a pool ends */
-extern const struct scenario pool_ctl_end_races[];      /* who ends a pool, and who may free it */
+extern const struct scenario queue_waits_leave_races[];     /* who stops waiting on a queue */
+extern const struct scenario queue_waits_purge_races[];     /* room that a purge makes */
+extern const struct scenario queue_quiet_races[];           /* is a pool quiet? its queue says so */
+extern const struct scenario queue_quiet_away_races[];      /* it is, since a task was taken away */
+extern const struct scenario queue_quiet_strangers_races[]; /* and others take from it, too */
+extern const struct scenario conveyor_races[];              /* belts, and who sleeps beside them */
+extern const struct scenario conveyor_pool_races[];         /* functions that a pool puts on them */
+extern const struct scenario conveyor_busy_races[];         /* workers that are busy with them */
+extern const struct scenario conveyor_quiet_races[];        /* is a pool with them quiet? */
+extern const struct scenario synchronous_races[];           /* from hand to hand */
+extern const struct scenario pool_ctl_races[];         /* what becomes of tasks when a pool ends */
+extern const struct scenario pool_ctl_end_races[];     /* who ends a pool, and who may free it */
 extern const struct scenario pool_ctl_callers_races[]; /* who waits for a pool, or is turned away */
 extern const struct scenario pool_ctl_invoke_races[];  /* who waits for several tasks at once */
 extern const struct scenario pool_workers_races[]; /* workers that come, leave and fail to come */

@@ -32,13 +32,26 @@ static void take_and_note(void *argument)
     taker->flag_after = gp_interrupted();
 }
 
+static void take_as_worker(void *argument)
+{
+    struct taker *taker = argument;
+    gp_thread_self(); /* a worker has a record */
+    taker->status = gp__queue_next_task(taker->queue, taker->nanos, &taker->task);
+}
+
 /* Starts it and returns when it waits, as the `position`th. */
-static void taker_start(struct taker *taker, gp_queue *queue, int64_t nanos, size_t position)
+static void start_as(struct taker *taker, void (*take)(void *), gp_queue *queue, int64_t nanos,
+                     size_t position)
 {
     *taker = (struct taker){.queue = queue, .nanos = nanos};
-    helper_start(&taker->helper, take_and_note, taker);
+    helper_start(&taker->helper, take, taker);
     check(await_takers(queue, position));
     check_int(gp_queue_check(queue), 0);
+}
+
+static void taker_start(struct taker *taker, gp_queue *queue, int64_t nanos, size_t position)
+{
+    start_as(taker, take_and_note, queue, nanos, position);
 }
 
 static void taker_end(struct taker *taker, const struct subject *expected)
@@ -414,12 +427,28 @@ static void it_is_quiet_when_the_last_worker_waits(void)
         struct taker taker;
         gp_queue *queue = queue_of(kind);
         listener_start(&listener, queue, 1);
-        taker_start(&taker, queue, GP_FOREVER, 1);
+        start_as(&taker, take_as_worker, queue, GP_FOREVER, 1);
         helper_join(&listener.helper);
         check_status(listener.status, GP_OK);
         offer_task(queue, kind, &subject);
         taker_end(&taker, &subject);
         queue_end(queue);
+    }
+}
+
+static void it_is_not_quiet_because_a_stranger_waits(void)
+{
+    for (const struct queue_kind *kind = first_kind(); kind != NULL; kind = next_kind(kind)) {
+        struct subject subject = {0};
+        struct listener listener = {.queue = queue_of(kind), .workers = 1};
+        struct taker stranger;
+        taker_start(&stranger, listener.queue, GP_FOREVER, 1);
+        listener.deadline = gp__deadline(GP_MILLISECONDS(1));
+        listen_for_quiet(&listener);
+        check_status(listener.status, GP_ETIMEDOUT);
+        offer_task(listener.queue, kind, &subject);
+        taker_end(&stranger, &subject);
+        queue_end(listener.queue);
     }
 }
 
@@ -505,6 +534,7 @@ static const struct test tests[] = {
     TEST(a_task_that_comes_as_the_taker_goes_to_sleep_wakes_it),
     TEST(it_is_quiet_at_once_without_workers_and_tasks),
     TEST(it_is_quiet_when_the_last_worker_waits),
+    TEST(it_is_not_quiet_because_a_stranger_waits),
     TEST(a_nudge_makes_the_listener_count_the_workers_again),
     TEST(it_is_quiet_when_the_last_task_is_taken_away),
     END_OF_TESTS,

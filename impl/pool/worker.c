@@ -442,7 +442,7 @@ static gp_task *get_task(gp_pool *pool)
         }
         gp_task *task;
         int64_t nanos = !timed ? GP_FOREVER : timed_out ? patience : gp_pool_keep_alive(pool);
-        int status = gp_queue_poll_timed(pool->queue, nanos, &task);
+        int status = gp__queue_next_task(pool->queue, nanos, &task);
         if (status == GP_OK)
             return task;
         if (status == GP_ENOMEM)

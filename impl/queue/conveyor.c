@@ -302,7 +302,7 @@ static int await_item(struct conveyor *queue, int64_t deadline)
 {
     int status = GP_OK;
     bool signalled = false;
-    gp__queue_begin_wait(&queue->base);
+    bool stranger = gp__queue_begin_wait(&queue->base);
     /* relaxed: the latches order it [CONVEYOR-3] */
     atomic_fetch_add_explicit(&queue->sleepers, 1, memory_order_relaxed);
     if (conveyor_backlog(&queue->base) == 0) {
@@ -311,7 +311,7 @@ static int await_item(struct conveyor *queue, int64_t deadline)
     }
     if (!signalled) /* else who signalled has done it; relaxed: too many are harmless */
         atomic_fetch_sub_explicit(&queue->sleepers, 1, memory_order_relaxed);
-    gp__queue_end_wait(&queue->base);
+    gp__queue_end_wait(&queue->base, stranger);
     return status;
 }
 

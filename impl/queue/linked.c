@@ -149,10 +149,10 @@ static int linked_poll(gp_queue *base, gp_task **out)
 static int await_task(struct gp__linked *queue, int64_t deadline)
 {
     int status = GP_OK;
-    gp__queue_begin_wait(&queue->base);
+    bool stranger = gp__queue_begin_wait(&queue->base);
     if (atomic_load(&queue->count) == 0) /* seq_cst: [LINKED-3] */
         status = gp__condition_wait(&queue->base.available, &queue->base.lock, deadline);
-    gp__queue_end_wait(&queue->base);
+    gp__queue_end_wait(&queue->base, stranger);
     return status;
 }
 

@@ -6,9 +6,11 @@
  * the caller. The waiting calls look at the caller's interrupt first, as Java's lockInterruptibly
  * does: an interrupted thread gets GP_EINTERRUPTED even if a task is there.
  *
- *   [QUEUE-1] `takers` counts the threads that wait for a task and have not been handed one. So,
- *             with the lock held, "the queue is empty and as many takers wait as there are workers"
- *             means that no task is queued and none is running: the pool is quiet. That answer
+ *   [QUEUE-1] `takers` counts the threads that wait for a task and have not been handed one;
+ *             `strangers` those of them that do not wait as an idle worker of the pool, but for
+ *             themselves. So, with the lock held, "the queue is empty and as many others wait as
+ *             there are workers" means that no task is queued and none is running, unless a
+ *             stranger has taken it: the pool is quiet. That answer
  *             costs nothing on the way of a task. (A taker that was signalled still counts; but
  *             then the task that it was signalled for is in the queue, or is being run by somebody
  *             who does not wait.) Nothing may leave the queue between the two looks: a worker that
@@ -20,6 +22,7 @@
 #include <glasspool/clock.h>
 #include <glasspool/status.h>
 
+#include "sync/globals.h"
 #include "sync/os.h"
 #include "sync/thread.h"
 
@@ -34,22 +37,27 @@ void gp__queue_destroy(gp_queue *queue)
     pthread_mutex_destroy(&queue->lock);
 }
 
-void gp__queue_begin_wait(gp_queue *queue)
+bool gp__queue_begin_wait(gp_queue *queue)
 {
+    const gp_thread *self = gp__current_thread();
+    bool stranger = self == NULL || !self->idle;
     atomic_fetch_add(&queue->takers, 1); /* seq_cst: [LINKED-3] */
+    queue->strangers += stranger;
     gp__condition_signal_all(&queue->quiet);
+    return stranger;
 }
 
-void gp__queue_end_wait(gp_queue *queue)
+void gp__queue_end_wait(gp_queue *queue, bool stranger)
 {
+    queue->strangers -= stranger;
     atomic_fetch_sub_explicit(&queue->takers, 1, memory_order_relaxed); /* too many is harmless */
 }
 
 int gp__queue_await_task(gp_queue *queue, int64_t deadline)
 {
-    gp__queue_begin_wait(queue);
+    bool stranger = gp__queue_begin_wait(queue);
     int status = gp__condition_wait(&queue->available, &queue->lock, deadline);
-    gp__queue_end_wait(queue);
+    gp__queue_end_wait(queue, stranger);
     return status;
 }
 
@@ -98,7 +106,7 @@ int gp__queue_await_room(gp_queue *queue, struct gp__condition *room, pthread_mu
 /* seq_cst, with nudge: takers against the count of workers */
 bool gp__queue_do_all_wait(const gp_queue *queue, size_t (*workers)(void *), void *context)
 {
-    return atomic_load(&queue->takers) >= workers(context);
+    return atomic_load(&queue->takers) - queue->strangers >= workers(context);
 }
 
 /* [QUEUE-1]. Workers first: meanwhile tasks may come but not go, so what a worker queued before it
@@ -197,14 +205,26 @@ static int take_until(gp_queue *queue, int64_t nanos, gp_task **out)
     return status != GP_OK ? status : queue->class->take_until(queue, gp__deadline(nanos), out);
 }
 
+int gp__queue_next_task(gp_queue *queue, int64_t nanos, gp_task **out)
+{
+    gp_thread *self = gp__current_thread();
+    self->idle = true;
+    int status = take_until(queue, nanos, out);
+    self->idle = false;
+    return status;
+}
+
 int gp_queue_poll_timed(gp_queue *queue, int64_t nanos, gp_task **out)
 {
-    return take_until(queue, nanos, out);
+    int status = take_until(queue, nanos, out);
+    if (status == GP_OK)
+        gp__queue_nudge(queue); /* it is no worker's any more */
+    return status;
 }
 
 int gp_queue_take(gp_queue *queue, gp_task **out)
 {
-    return take_until(queue, GP_FOREVER, out);
+    return gp_queue_poll_timed(queue, GP_FOREVER, out);
 }
 
 int gp_queue_remove(gp_queue *queue, gp_task *task)

@@ -72,6 +72,7 @@ struct gp_queue {
     char apart[GP__FALSE_SHARING];       /* I nothing: who only looks at the above shares no line
                                             with those who take the lock */
     pthread_mutex_t lock;                /* I guards the side that takes, or all of the queue */
+    size_t strangers;                    /* Q of the takers that wait: those that are no worker */
     struct gp__condition available;      /* Q takers wait here for a task */
     struct gp__condition quiet;          /* Q who waits until all takers wait */
 };
@@ -85,9 +86,9 @@ static inline bool gp__queue_places(const gp_queue *queue)
 int gp__queue_init(gp_queue *, const struct gp__queue_class *);
 void gp__queue_destroy(gp_queue *);
 
-/* With `lock` held: count the caller among the takers that wait, or no longer. */
-void gp__queue_begin_wait(gp_queue *);
-void gp__queue_end_wait(gp_queue *);
+/* With `lock` held: count the caller among the takers that wait, or a taker no longer. */
+bool gp__queue_begin_wait(gp_queue *); /* true: it is a stranger */
+void gp__queue_end_wait(gp_queue *, bool stranger);
 
 /* With `lock` held: wait for a signal on `available`, counted among the takers. */
 int gp__queue_await_task(gp_queue *, int64_t deadline);
@@ -104,6 +105,9 @@ size_t gp__queue_snapshot_with(gp_queue *queue, gp__at_fn *at, gp_task **out, si
 /* With the lock of `room` held: wait for a signal on it, counted among the putters. */
 int gp__queue_await_room(gp_queue *, struct gp__condition *room, pthread_mutex_t *,
                          int64_t deadline);
+
+/* gp_queue_poll_timed, for a worker that wants its next task */
+int gp__queue_next_task(gp_queue *, int64_t nanos, gp_task **out);
 
 /* Wait until the queue is empty and all of `*workers` takers wait; `workers` is asked under lock.
  */

@@ -37,6 +37,7 @@ struct node {
     struct node *next;            /* Q */
     gp_task *task;                /* Q a putter's, or what a taker has been handed */
     bool matched;                 /* Q */
+    bool stranger;                /* Q a taker: no worker [QUEUE-1] */
     struct gp__condition partner; /* Q signalled when matched */
 };
 
@@ -71,7 +72,7 @@ static bool hand_over(struct synchronous *queue, gp_task *task)
     if (taker == NULL)
         return false;
     taker->task = task;
-    gp__queue_end_wait(&queue->base); /* [SYNCHRONOUS-3] */
+    gp__queue_end_wait(&queue->base, taker->stranger); /* [SYNCHRONOUS-3] */
     GP_PROBE(queue_offer, queue, task);
     GP_PROBE(queue_take, queue, task);
     return true;
@@ -133,11 +134,11 @@ static int await_putter(struct synchronous *queue, int64_t deadline, gp_task **o
 {
     struct node node = {.next = queue->takers};
     queue->takers = &node;
-    gp__queue_begin_wait(&queue->base);
+    node.stranger = gp__queue_begin_wait(&queue->base);
     int status = gp__condition_wait(&node.partner, &queue->base.lock, deadline);
     if (!node.matched) {
         unlink_node(&queue->takers, &node);
-        gp__queue_end_wait(&queue->base);
+        gp__queue_end_wait(&queue->base, node.stranger);
         return status;
     }
     *out = node.task;
