@@ -18,11 +18,16 @@
  *   The maximum. One worker is held by its function, the other one lowers the maximum with its own,
  *   so that there is one worker too many. This one is the only one that can leave, and the function
  *   behind is not for it, though it is the first to see it.
+ *
+ *   The figures. Who adds up what has been run, what is running and what is queued must not find a
+ *   function in two places. A worker that keeps its lock between two functions runs neither; so who
+ *   took the lock for a sign would count the one that is over twice.
  */
 #include "stress/conveyor_support.h"
 #include "stress/pool_ctl_support.h"
 #include "stress/support.h"
 
+#define STATS  "impl/pool/stats.c"
 #define WORKER "impl/pool/worker.c"
 
 /* ---- stopped ---- */
@@ -69,6 +74,32 @@ static void arbiter_of_stop(void *argument, struct outcome *outcome)
     arbiter_of_one(state, outcome);
     outcome->slot[LAST] = (unsigned char)job_fate(&state->base.jobs[1]);
     outcome->slot[SAW] = state->saw_stop;
+}
+
+/* ---- figures ---- */
+
+enum {
+    LOOKS = 3
+};
+
+static void act_look_at_figures(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+    gp_pool_stats stats;
+
+    for (int i = 0; i < LOOKS; i++) {
+        gp_pool_statistics(state->pool, &stats);
+        if (stats.total > outcome->slot[SAW])
+            outcome->slot[SAW] = (unsigned char)stats.total;
+    }
+}
+
+static void arbiter_of_figures(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    arbiter_of_one(state, outcome);
+    outcome->slot[LAST] = (unsigned char)job_fate(&state->jobs[1]);
 }
 
 /* ---- one too many ---- */
@@ -243,6 +274,34 @@ const struct scenario conveyor_busy_races[] = {
                 {"one handed back, closed, the other rejected, ...", ACCEPTABLE,
                  "stopped between the two", MAY_OCCUR},
                 {"one rejected, closed, the other rejected, ...", ACCEPTABLE, "the stop came first",
+                 MUST_OCCUR},
+            },
+    },
+    {
+        .name = "conveyor/figures_against_busy_worker",
+        .description = "functions are executed while somebody adds up those that have run, run "
+                       "and are queued: none is counted twice",
+        .invariants = "[WORKER-7]",
+        .attacks = {STATS, "memory_order_relaxed) != NULL;"},
+        .broken_by = "figures-count-before-showing",
+        .state_size = sizeof(struct pool_state),
+        .set_up = conveyor_set_up_with_worker,
+        .actors = {{"execute", act_execute_two}, {"look", act_look_at_figures}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_of_figures,
+        .tear_down = pool_tear_down,
+        .slots = {{"one", FATES},
+                  {NULL, ENDS},
+                  {"the other", FATES},
+                  {"there were", {"none", "one", "two", "three"}}},
+        .outcomes =
+            {
+                {"there were three", FORBIDDEN, "there have never been so many", MAY_OCCUR},
+                {"one ran, closed, the other ran, there were none", ACCEPTABLE,
+                 "looked before, or while it was on its way", MUST_OCCUR},
+                {"one ran, closed, the other ran, there were one", ACCEPTABLE,
+                 "looked in between, or while one was on its way", MUST_OCCUR},
+                {"one ran, closed, the other ran, there were two", ACCEPTABLE, "both were seen",
                  MUST_OCCUR},
             },
     },

@@ -105,12 +105,14 @@ struct gp__call gp__task_callable(const gp_task *task)
     return call;
 }
 
-gp__any_fn *gp__task_function(const gp_task *task)
+gp__any_fn *gp__task_function(gp_task *task)
 {
+    gp_future *future = gp_task_future(task);
+    if (future != NULL)
+        task = gp_future_task(future);
     struct gp__call call = gp__task_callable(task);
     /* relaxed: whoever has read an outcome sees this [FUTURE-7] */
-    if (task->class->future != NULL &&
-        atomic_load_explicit(&task->state, memory_order_relaxed) != GP_NEW)
+    if (future != NULL && atomic_load_explicit(&task->state, memory_order_relaxed) != GP_NEW)
         return NULL;
     return task->plain ? (gp__any_fn *)call.run : (gp__any_fn *)call.call;
 }

@@ -70,8 +70,9 @@ struct gp__call {
     void *argument;
 };
 
-typedef void gp__any_fn(void);                  /* any function, to be shown, not to be called */
-gp__any_fn *gp__task_function(const gp_task *); /* what it calls; NULL: it is done already */
+typedef void gp__any_fn(void);            /* any function, to be shown, not to be called */
+gp__any_fn *gp__task_function(gp_task *); /* what it calls, or what is decorated by it; NULL:
+                                             it is done already */
 
 bool gp__callable_is_valid(const gp_callable *);
 void gp__task_init(gp_task *, const struct gp__task_class *, const gp_callable *);

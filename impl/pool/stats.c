@@ -3,7 +3,9 @@
  *
  * The counters of those who have left are in the pool, those of the living in the workers: a reader
  * adds them up under main_lock, so a worker is counted in one place or the other, never in both.
- * What runs meanwhile may be missed; nothing is counted twice.
+ * What runs meanwhile may be missed; nothing is counted twice: a worker shows no task any more when
+ * it counts it, and the count is read before what is shown. That a worker's lock is taken says
+ * less: it keeps the lock from task to task.
  *
  * A list of threads is a copy, made under main_lock: whoever wants to write it somewhere can take
  * his time.
@@ -26,8 +28,10 @@ void gp_pool_statistics(gp_pool *pool, gp_pool_stats *out)
     gp__histogram_read(&pool->waited, &out->waited);
     gp__histogram_read(&pool->ran, &out->ran);
     for (struct gp__worker *worker = pool->workers; worker != NULL; worker = worker->next) {
-        out->completed += atomic_load_explicit(&worker->completed, memory_order_relaxed);
-        out->active += gp__worker_is_locked(worker) ? 1 : 0;
+        /* acquire, pairs with the release in after_task */
+        out->completed += atomic_load_explicit(&worker->completed, memory_order_acquire);
+        /* relaxed: what is shown after that, or later */
+        out->active += atomic_load_explicit(&worker->runs, memory_order_relaxed) != NULL;
         gp__histogram_read(&worker->waited, &out->waited);
         gp__histogram_read(&worker->ran, &out->ran);
     }

@@ -91,11 +91,6 @@ static void lock(struct gp__worker *worker)
         gp__os_backoff(&rounds);
 }
 
-bool gp__worker_is_locked(struct gp__worker *worker)
-{
-    return atomic_load_explicit(&worker->lock, memory_order_relaxed) == 1; /* a figure */
-}
-
 /* The count in ctl. */
 
 static bool compare_and_change_count(gp_pool *pool, int ctl, int change)
@@ -489,7 +484,6 @@ static void after_task(struct gp__worker *worker, int status)
 {
     gp_pool *pool = worker->pool;
     uint64_t completed = atomic_load_explicit(&worker->completed, memory_order_relaxed); /* own */
-    atomic_store_explicit(&worker->completed, completed + 1, memory_order_relaxed);
     if (pool->time_tasks)
         gp__histogram_record(&worker->ran, gp_time_until(gp_now(), worker->started_at));
     if (worker->task != NULL) {
@@ -498,6 +492,8 @@ static void after_task(struct gp__worker *worker, int status)
         worker->task = NULL;
     }
     show(worker, NULL);
+    /* release, pairs with the acquire in gp_pool_statistics: who counts it does not see it run */
+    atomic_store_explicit(&worker->completed, completed + 1, memory_order_release);
     gp__pool_left(pool, 1);
 }
 

@@ -36,6 +36,4 @@ struct gp__worker {
     struct gp__histogram ran;    /* A written by its own thread only */
 };
 
-bool gp__worker_is_locked(struct gp__worker *);
-
 #endif
