@@ -24,6 +24,8 @@ const struct scenario *const scenario_families[] = {
     conveyor_pool_races,
     conveyor_busy_races,
     conveyor_quiet_races,
+    conveyor_idle_races,
+    conveyor_cancel_races,
     synchronous_races,
     pool_ctl_races,
     pool_ctl_end_races,
