@@ -155,6 +155,36 @@ static void a_task_that_shutdown_now_hands_back_counts_no_longer(void)
     saturated_eager_end(&saturated);
 }
 
+/* [QUEUE-2] */
+static void a_task_that_a_stranger_takes_counts_no_longer(void)
+{
+    gp_queue *queue = task_queue_of(3);
+    gp_pool_config config = config_with(1, 1, queue);
+    struct job jobs[4];
+    gp_task *task = NULL;
+    gp_task_list rest;
+    gp_pool *pool = eager_of(&config);
+    job_init_holding(&jobs[0]);
+    job_execute(pool, &jobs[0]);
+    for (int i = 1; i < 4; i++) {
+        job_init(&jobs[i]);
+        job_execute(pool, &jobs[i]);
+    }
+    check_status(gp_queue_poll(queue, &task), GP_OK);
+    gp_task_discard(task);
+    check_int(gp_eager_submitted(pool), 3);
+    check_status(gp_queue_take(queue, &task), GP_OK);
+    gp_task_discard(task);
+    check_int(gp_eager_submitted(pool), 2);
+    gp_queue_drain(queue, &rest);
+    gp_task_list_discard(&rest);
+    check_int(gp_eager_submitted(pool), 1);
+    check_status(gp_queue_poll(queue, &task), GP_EEMPTY);
+    check_int(gp_eager_submitted(pool), 1);
+    job_let_go(&jobs[0]);
+    eager_end(pool);
+}
+
 static void removing_the_last_task_is_seen_by_the_terminated_hook(void)
 {
     struct witness witness = {.terminated = 77};
@@ -285,6 +315,7 @@ static const struct test tests[] = {
     TEST(a_task_that_is_removed_counts_no_longer),
     TEST(a_task_that_is_purged_counts_no_longer),
     TEST(a_task_that_shutdown_now_hands_back_counts_no_longer),
+    TEST(a_task_that_a_stranger_takes_counts_no_longer),
     TEST(removing_the_last_task_is_seen_by_the_terminated_hook),
     TEST(a_task_that_is_rejected_is_not_counted),
     TEST(no_policy_makes_it_drift),

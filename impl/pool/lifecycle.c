@@ -114,7 +114,7 @@ void gp_pool_shutdown_now(gp_pool *pool, gp_task_list *unrun)
     advance_run_state(pool, GP__STOP);
     gp__interrupt_workers(pool);
     pthread_mutex_unlock(&pool->main_lock);
-    gp_queue_drain(pool->queue, &tasks);
+    gp__queue_drain(pool->queue, &tasks);
     gp__pool_left(pool, tasks.count);
     gp__try_terminate(pool);
     if (unrun != NULL)

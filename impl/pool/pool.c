@@ -117,6 +117,14 @@ static void set_name(gp_pool *pool, const char *name)
         strncpy(pool->name, name, sizeof pool->name - 1);
 }
 
+/* [QUEUE-2] */
+static void tasks_taken_away(void *argument, size_t count)
+{
+    gp_pool *pool = argument;
+    gp__pool_left(pool, count);
+    gp__pool_tasks_removed(pool);
+}
+
 int gp__pool_init(gp_pool *pool, const struct gp__pool_class *class, const gp_pool_config *config)
 {
     memset(pool, 0, sizeof *pool);
@@ -143,6 +151,7 @@ int gp__pool_init(gp_pool *pool, const struct gp__pool_class *class, const gp_po
     set_name(pool, config->thread.name);
     set_factory(pool, &config->factory);
     set_rejection(pool, &config->rejection);
+    gp__queue_set_keeper(pool->queue, tasks_taken_away, pool);
     return GP_OK;
 }
 
@@ -185,7 +194,7 @@ void gp__pool_tasks_removed(gp_pool *pool)
 
 bool gp__pool_take_back(gp_pool *pool, gp_task *task)
 {
-    bool taken = gp_queue_remove(pool->queue, task) == GP_OK;
+    bool taken = gp__queue_remove(pool->queue, task) == GP_OK;
     if (taken)
         gp__pool_tasks_removed(pool);
     return taken;
@@ -316,7 +325,7 @@ static int pool_submit(gp_pool *pool, const gp_callable *callable, gp_future **o
 bool gp_pool_remove(gp_pool *pool, gp_future *future)
 {
     gp_task *task = pool->class->queued_as(future);
-    if (gp_queue_remove(pool->queue, task) != GP_OK)
+    if (gp__queue_remove(pool->queue, task) != GP_OK)
         return false;
     gp__pool_left(pool, 1);
     gp__pool_tasks_removed(pool);

@@ -41,7 +41,7 @@ int gp_reject_discard_oldest(void *context, gp_pool *pool, gp_task *task)
         return gp_reject_abort(context, pool, task);
     if (gp__queue_holds_nothing(pool->queue))
         return gp_reject_abort(context, pool, task); /* no use trying */
-    if (gp_queue_poll(pool->queue, &oldest) == GP_OK) {
+    if (gp__queue_poll(pool->queue, &oldest) == GP_OK) {
         gp__pool_left(pool, 1);
         gp__try_terminate(pool); /* [LIFE-2] */
         gp_task_discard(oldest);

@@ -16,6 +16,10 @@
  *             who does not wait.) Nothing may leave the queue between the two looks: a worker that
  *             came after the first could have taken it before the second. If tasks leave without
  *             the lock, the queue keeps them meanwhile itself (`is_quiet`).
+ *   [QUEUE-2] Whoever takes tasks out of a pool's queue and is not the pool tells it, when they are
+ *             out: a worker may have seen them before, and wait for one for ever, though the pool
+ *             has been shut down. In Java remove tells, which is the pool's; what its queue can do
+ *             by itself does not.
  */
 #include "queue/queue.h"
 
@@ -188,12 +192,35 @@ int gp_queue_put(gp_queue *queue, gp_task *task)
     return offer_until(queue, task, GP_FOREVER);
 }
 
+void gp__queue_set_keeper(gp_queue *queue, gp__taken_away_fn *taken_away, void *keeper)
+{
+    queue->taken_away = taken_away;
+    /* release, pairs with the acquire in tell_keeper */
+    atomic_store_explicit(&queue->keeper, keeper, memory_order_release);
+}
+
+/* [QUEUE-2] */
+static void tell_keeper(gp_queue *queue, size_t count)
+{
+    /* acquire, pairs with the release in set_keeper */
+    void *keeper = atomic_load_explicit(&queue->keeper, memory_order_acquire);
+    if (keeper != NULL && count > 0)
+        queue->taken_away(keeper, count);
+}
+
+int gp__queue_poll(gp_queue *queue, gp_task **out)
+{
+    int status = queue->class->poll(queue, out);
+    gp__queue_nudge(queue);
+    return status;
+}
+
 int gp_queue_poll(gp_queue *queue, gp_task **out)
 {
     if (queue == NULL || out == NULL)
         return GP_EINVAL;
-    int status = queue->class->poll(queue, out);
-    gp__queue_nudge(queue);
+    int status = gp__queue_poll(queue, out);
+    tell_keeper(queue, status == GP_OK);
     return status;
 }
 
@@ -217,8 +244,10 @@ int gp__queue_next_task(gp_queue *queue, int64_t nanos, gp_task **out)
 int gp_queue_poll_timed(gp_queue *queue, int64_t nanos, gp_task **out)
 {
     int status = take_until(queue, nanos, out);
-    if (status == GP_OK)
+    if (status == GP_OK) {
         gp__queue_nudge(queue); /* it is no worker's any more */
+        tell_keeper(queue, 1);
+    }
     return status;
 }
 
@@ -227,20 +256,33 @@ int gp_queue_take(gp_queue *queue, gp_task **out)
     return gp_queue_poll_timed(queue, GP_FOREVER, out);
 }
 
-int gp_queue_remove(gp_queue *queue, gp_task *task)
+int gp__queue_remove(gp_queue *queue, gp_task *task)
 {
-    if (queue == NULL || task == NULL)
-        return GP_EINVAL;
     int status = queue->class->remove(queue, task);
     gp__queue_nudge(queue);
     return status;
 }
 
-void gp_queue_drain(gp_queue *queue, gp_task_list *out)
+int gp_queue_remove(gp_queue *queue, gp_task *task)
+{
+    if (queue == NULL || task == NULL)
+        return GP_EINVAL;
+    int status = gp__queue_remove(queue, task);
+    tell_keeper(queue, status == GP_OK);
+    return status;
+}
+
+void gp__queue_drain(gp_queue *queue, gp_task_list *out)
 {
     *out = (gp_task_list){0};
     queue->class->drain(queue, out);
     gp__queue_nudge(queue);
+}
+
+void gp_queue_drain(gp_queue *queue, gp_task_list *out)
+{
+    gp__queue_drain(queue, out);
+    tell_keeper(queue, out->count);
 }
 
 void gp__queue_remove_if(gp_queue *queue, gp__match_fn *matches, void *context, gp_task_list *out)
@@ -295,7 +337,9 @@ int gp_queue_free(gp_queue *queue)
     if (atomic_load_explicit(&queue->takers, memory_order_acquire) > 0 ||
         atomic_load_explicit(&queue->putters, memory_order_acquire) > 0)
         return GP_EBUSY;
-    gp_queue_clear(queue);
+    gp_task_list rest;
+    gp__queue_drain(queue, &rest); /* without a word: its pool is gone */
+    gp_task_list_discard(&rest);
     queue->class->free(queue);
     return GP_OK;
 }

@@ -53,6 +53,9 @@ struct gp__queue_class {
     void (*free)(gp_queue *); /* it has no tasks, and nobody waits */
 };
 
+/* So many tasks were taken out of the queue, and by no worker; called without a lock. */
+typedef void gp__taken_away_fn(void *keeper, size_t count);
+
 /* Bytes between what different processors write: two lines, which some of them fetch together. */
 #define GP__FALSE_SHARING 128
 
@@ -61,10 +64,13 @@ struct gp__queue_class {
  * Lock letters:
  *   I: set once before publication
  *   A: atomic
+ *   K: written before `keeper` is, and read when that was seen
  *   Q: guarded by `lock`
  */
 struct gp_queue {
     const struct gp__queue_class *class; /* I */
+    gp__taken_away_fn *taken_away;       /* K */
+    _Atomic(void *) keeper;              /* A whom to tell of it, its pool; NULL: it has none yet */
     _Atomic size_t takers;               /* A how many wait for a task; changed with `lock` held */
     _Atomic size_t putters;              /* A how many wait for room, or for a taker */
     _Atomic size_t watchers;             /* A how many wait on `quiet` */
@@ -106,8 +112,13 @@ size_t gp__queue_snapshot_with(gp_queue *queue, gp__at_fn *at, gp_task **out, si
 int gp__queue_await_room(gp_queue *, struct gp__condition *room, pthread_mutex_t *,
                          int64_t deadline);
 
-/* gp_queue_poll_timed, for a worker that wants its next task */
-int gp__queue_next_task(gp_queue *, int64_t nanos, gp_task **out);
+/* The pool that has the queue. What others take out it is told of; what it takes itself, by the
+   calls without a check of their arguments, it knows. */
+void gp__queue_set_keeper(gp_queue *, gp__taken_away_fn *, void *keeper);
+int gp__queue_next_task(gp_queue *, int64_t nanos, gp_task **out); /* as poll_timed, by a worker */
+int gp__queue_poll(gp_queue *, gp_task **out);
+int gp__queue_remove(gp_queue *, gp_task *);
+void gp__queue_drain(gp_queue *, gp_task_list *out);
 
 /* Wait until the queue is empty and all of `*workers` takers wait; `workers` is asked under lock.
  */

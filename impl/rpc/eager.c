@@ -14,9 +14,10 @@
  *
  *   [EAGER-1] Count. A task is counted before execute looks for a place for it, and until it is
  *             done with: run by a worker, returned or left abruptly; removed, purged, handed back
- *             by shutdown_now, dropped by discard_oldest; or not accepted, and then before the
- *             rejection handler gets it. It is counted first and done with last: `submitted` is
- *             never less than the tasks queued and running, and 0 when nobody is inside.
+ *             by shutdown_now, dropped by discard_oldest, taken by a stranger [QUEUE-2]; or not
+ *             accepted, and then before the rejection handler gets it. It is counted first and done
+ *             with last: `submitted` is never less than the tasks queued and running, and 0 when
+ *             nobody is inside.
  *   [EAGER-2] Eager. The queue takes a task only if there are more workers than tasks, or as many
  *             workers as there may be.
  *   [EAGER-3] Attended. A task in the queue does not wait for a busy worker while there may be
