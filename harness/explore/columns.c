@@ -380,7 +380,8 @@ static void write_access(struct layout *layout, const struct record_access *acce
     char text[STORY_TEXT], place[STORY_TEXT];
 
     story_place(&access->stack, place);
-    snprintf(text, sizeof text, "%s %s", story_access(access),
+    bool whole = access->flags & (ACCESS_FREES | ACCESS_ALLOCATES);
+    snprintf(text, sizeof text, "%s %s%s", story_access(access), whole ? "the block of " : "",
              labels_of(LABEL_MEMORY, machine.address));
     write_row(
         layout,

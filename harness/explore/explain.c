@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "harness/explore/arena.h"
 #include "harness/explore/labels.h"
 #include "harness/explore/objects.h"
 
@@ -159,11 +160,47 @@ static void explain_deadlock(FILE *file, const struct story *story)
 
 /* ---- accesses ---- */
 
+static bool is_about_address(const void *object)
+{
+    return object && (uintptr_t)machine.address - (uintptr_t)object < sizeof(pthread_mutex_t);
+}
+
+/* What was done with a lock or the like: the step that the thread was about to take, or its last;
+   NULL if it was neither. */
+static const char *operation_of(const struct record_access *access)
+{
+    const struct record *record = access->step > 0 ? record_at(access->step - 1) : NULL;
+    const struct op *op = &machine.threads[access->thread].op;
+
+    if (op->pc == access->stack.frames[0] && is_about_address(op->object))
+        return op_name(op->kind);
+    if (record && record->thread == access->thread && is_about_address(record->object))
+        return op_name(record->kind);
+    return NULL;
+}
+
+static size_t size_of_block(const void *address)
+{
+    const struct arena_block *block = arena_block_of(address);
+
+    return block ? block->size : 0;
+}
+
+static void write_what(FILE *file, const struct record_access *access)
+{
+    bool locks = access->flags & ACCESS_LOCKS;
+    bool whole = access->flags & (ACCESS_FREES | ACCESS_ALLOCATES);
+    const char *operation = locks ? operation_of(access) : NULL;
+    size_t size = whole ? size_of_block(machine.address) : access->size;
+
+    fprintf(file, "    %s", operation ? operation : story_access(access));
+    if (size > 0 && !locks)
+        fprintf(file, ", %zu bytes,", size);
+}
+
 static void write_access(FILE *file, const struct story *story, const struct record_access *access)
 {
-    fprintf(file, "    %s", story_access(access));
-    if (access->size > 0)
-        fprintf(file, ", %zu bytes,", access->size);
+    write_what(file, access);
     fprintf(file, " by thread %u (%s)", access->thread, story_thread(story, access->thread));
     if (access->step > 0)
         fprintf(file, ", after its step %u", access->step);
@@ -175,11 +212,14 @@ static void explain_accesses(FILE *file, const struct story *story)
 {
     struct record_access access;
 
-    fprintf(file, "%s %s:\n",
+    fprintf(file, "%s %s",
             story->verdict == ENDED_RACE   ? "Nothing orders these two accesses to"
             : story->verdict == ENDED_LEAK ? "Nothing points any more to"
                                            : "What happened to",
             labels_of(LABEL_MEMORY, machine.address));
+    if (story->verdict != ENDED_LEAK && size_of_block(machine.address) > 0)
+        fprintf(file, ", in a block of %zu bytes", size_of_block(machine.address));
+    fprintf(file, ":\n");
     for (unsigned i = 0; record_conflict(i, &access); i++)
         write_access(file, story, &access);
 }

@@ -197,6 +197,16 @@ const char *labels_name(enum label_kind kind, const void *object, const char *na
     return add(kind, object, copy);
 }
 
+void labels_share(enum label_kind kind, const void *object)
+{
+    for (size_t i = 0; !find(kind, object) && i < label_count; i++) {
+        const struct label *other = labels[i];
+        if (other->object == object && other->kind != LABEL_POINTER &&
+            strcmp(add(kind, object, other->text), "?") != 0)
+            memcpy(labels[label_count - 1]->text, other->text, LABEL);
+    }
+}
+
 /* ---- values ---- */
 
 static bool is_within(uint64_t value, const void *start, size_t size)

@@ -42,6 +42,8 @@ void labels_try(enum label_kind, const void *object, enum op_kind, const struct 
 const char *labels_of(enum label_kind, const void *object);
 /* The same, with a name that is known otherwise, of so many bytes. */
 const char *labels_name(enum label_kind, const void *object, const char *name, size_t length);
+/* Gives it the label that it has as something else, if it has one. */
+void labels_share(enum label_kind, const void *object);
 bool labels_kind_of(enum op_kind, enum label_kind *); /* of its object; false: it has none */
 const char *label_kind_name(enum label_kind);         /* "mutex" */
 

@@ -182,7 +182,8 @@ enum verdict_kind {
     ENDED_OUT_OF_BLOCK, /* access to memory that was not allocated */
     ENDED_USE_AFTER_RETURN,
     ENDED_NOT_LINEARIZABLE,
-    ENDED_ASSERTION, /* assert, abort, exit with another code than 0 */
+    ENDED_ASSERTION, /* assert, abort */
+    ENDED_FAILED,    /* by its own word: exit with another code than 0 */
     ENDED_CRASH,
     ENDED_MISUSE,       /* unlocking what it does not hold, and the like */
     ENDED_UNCONTROLLED, /* asked for something that the machine does not have */

@@ -62,6 +62,7 @@ const char *verdict_kind_name(enum verdict_kind kind)
         [ENDED_USE_AFTER_RETURN] = "use after return",
         [ENDED_NOT_LINEARIZABLE] = "not linearizable",
         [ENDED_ASSERTION] = "assertion",
+        [ENDED_FAILED] = "failed",
         [ENDED_CRASH] = "crash",
         [ENDED_MISUSE] = "misuse",
         [ENDED_UNCONTROLLED] = "uncontrolled call",

@@ -44,10 +44,10 @@ static void run_main(void *unused)
     int code = gpx_main(arguments.count, arguments.words);
     unsigned living = count_living();
     if (code != 0 && living > 0)
-        machine_finish(ENDED_ASSERTION, "main returned %d while %u of its threads %s running", code,
+        machine_finish(ENDED_FAILED, "main returned %d while %u of its threads %s running", code,
                        living, living == 1 ? "was" : "were");
     if (code != 0)
-        machine_finish(ENDED_ASSERTION, "main returned %d", code);
+        machine_finish(ENDED_FAILED, "main returned %d", code);
 }
 
 static uint64_t ended;       /* executions */

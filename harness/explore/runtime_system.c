@@ -232,7 +232,7 @@ _Noreturn void gpx_exit(int code)
     if (code == 0 && _setjmp(registers) == 0)
         runtime_program_ends(registers);
     machine.culprit = CALLER;
-    machine_finish(ENDED_ASSERTION, "exit(%d)", code);
+    machine_finish(ENDED_FAILED, "exit(%d)", code);
 }
 
 _Noreturn void gpx___assert_fail(const char *assertion, const char *file, unsigned line,

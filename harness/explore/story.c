@@ -89,6 +89,8 @@ static void label_conflict(void)
     for (unsigned i = 0; record_conflict(i, &access); i++)
         if ((access.flags & (ACCESS_WRITES | ACCESS_FREES | ACCESS_LOCKS)) == ACCESS_WRITES)
             labels_try(LABEL_MEMORY, machine.address, OP_STORE, &access.stack);
+    if (machine.access_count > 0)
+        labels_share(LABEL_MEMORY, machine.address);
 }
 
 /* What threads were about to do in the end. */
@@ -252,7 +254,7 @@ const char *story_access(const struct record_access *access)
     if (access->flags & ACCESS_ALLOCATES)
         return "allocate";
     if (access->flags & ACCESS_LOCKS)
-        return "lock or wait in";
+        return "lock or condition";
     if (access->flags & ACCESS_ATOMIC)
         return access->flags & ACCESS_WRITES ? "atomic write" : "atomic read";
     return access->flags & ACCESS_WRITES ? "write" : "read";

@@ -17,7 +17,7 @@ our @EXPORT_OK = qw(judge_explore judge_stress judge_conformance);
 # The explorer's verdicts that blame the program, not the explorer.
 my $verdicts = join '|', 'forbidden outcome', 'broken invariant', 'data race', 'deadlock',
     'livelock', 'late task', 'leak', 'use after free', 'double free', 'out of block',
-    'use after return', 'not linearizable', 'assertion', 'crash', 'misuse';
+    'use after return', 'not linearizable', 'assertion', 'failed', 'crash', 'misuse';
 
 # How timeout ends a program that took too long: it has asked it to stop, or had to kill it.
 my %overdue = (124 => 1, 137 => 1);

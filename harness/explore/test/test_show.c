@@ -145,6 +145,19 @@ static void check_happens(explored_fn *program, const char *text)
     check_text(story.message, text);
 }
 
+static void a_use_of_freed_memory_says_what_was_done_and_to_which_block(void)
+{
+    size_t size = 2 * sizeof(int) + sizeof(pthread_mutex_t) + sizeof(pthread_cond_t) + 16;
+    char freed[64], block[64];
+
+    snprintf(freed, sizeof freed, "    free, %zu bytes, by thread ", size);
+    snprintf(block, sizeof block, ", in a block of %zu bytes:\n", size);
+    show_failing(freed_before_signal, COLUMNS_RACE);
+    check_shows("    signal by thread ");
+    check_shows(freed);
+    check_shows(block);
+}
+
 static void a_crash_says_what_was_followed(void)
 {
     check_happens(program_follows_a_null_pointer,
@@ -486,6 +499,7 @@ static const struct test tests[] = {
     TEST(what_is_alone_is_folded_unless_all_is_asked_for),
     TEST(no_line_is_wider_than_the_page),
     TEST(a_data_race_has_both_stacks),
+    TEST(a_use_of_freed_memory_says_what_was_done_and_to_which_block),
     TEST(a_crash_says_what_was_followed),
     TEST(what_does_not_fail_again_is_told_with_what_was_found),
     TEST(a_crash_while_the_harness_looks_leaves_the_rules_as_they_were),
