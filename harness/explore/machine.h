@@ -311,9 +311,13 @@ struct machine {
     const struct strategy *strategy;
 
     struct machine_rules rules;
-    bool held_up;     /* the clock could not move because of [MACHINE-3] */
-    bool spun;        /* since the rules were set: who spins was made to wait for a change */
-    bool prepared;    /* by machine_prepare */
+    bool held_up;  /* the clock could not move because of [MACHINE-3] */
+    bool spun;     /* since the rules were set: who spins was made to wait for a change */
+    bool prepared; /* by machine_prepare */
+    struct {
+        const void *pc; /* where somebody went round without a yield, for too long; NULL: nowhere */
+        unsigned thread;
+    } busy;
     bool running;     /* an execution is */
     bool cancels;     /* it calls pthread_cancel */
     unsigned keys;    /* for thread-specific data: so many places of them were used */

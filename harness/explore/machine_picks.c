@@ -64,12 +64,32 @@ static unsigned default_pick(thread_set enabled, thread_set spurious)
     return lowest(staying != 0 ? staying : willing);
 }
 
+/* Does somebody look again and again, while the others could go on? Without a yield there is no
+   telling that it waits. */
+static void look_for_busy(void)
+{
+    enum {
+        ROUNDS = 100
+    };
+    const struct logged *last = &machine.log[machine.steps - 1];
+
+    if (machine.steps < ROUNDS || last->thread == CLOCK_THREAD)
+        return;
+    for (const struct logged *at = last; at > last - ROUNDS; at--)
+        if (at->thread != last->thread || at->kind < OP_LOAD || at->kind > OP_CAS)
+            return;
+    machine.busy.thread = last->thread;
+    machine.busy.pc = machine.threads[last->thread].op.pc;
+}
+
 /* An execution that is far too long is continued in turns, the clock among them, so that only a
    true livelock has no end. */
 static unsigned pick_in_turn(thread_set enabled, thread_set spurious)
 {
     unsigned next = next_in_turn(enabled & ~spurious, machine.log[machine.steps - 1].thread);
 
+    if (machine.steps == machine.rules.step_budget)
+        look_for_busy();
     if (machine.steps >= 2 * machine.rules.step_budget)
         machine_finish(ENDED_LIVELOCK, "no end after %u steps, the second half of them in turns",
                        machine.steps);

@@ -18,6 +18,7 @@
 #include "harness/explore/inquiry.h"
 #include "harness/explore/options.h"
 #include "harness/explore/runtime.h"
+#include "harness/explore/symbols.h"
 #include "harness/report/interrupt.h"
 
 int gpx_main(int count, char **words) __attribute__((weak)); /* not where scenarios are explored */
@@ -142,6 +143,21 @@ static void set_command(struct story *story)
         story->arguments = fclose(file) == 0 ? after : NULL;
 }
 
+static void tell_busy(void)
+{
+    struct record_stack stack = {.count = 1, .frames = {machine.busy.pc}};
+    char place[STORY_TEXT];
+
+    if (!machine.busy.pc)
+        return;
+    symbols_load(&machine.busy.pc, 1);
+    story_place(&stack, place);
+    printf(
+        "Thread %u spins at %s: without sched_yield in the loop the explorer cannot know that it\n"
+        "waits, and spends its time on rounds that see nothing new.\n",
+        machine.busy.thread, place);
+}
+
 static int tell(struct inquiry *inquiry, const struct explore_options *options)
 {
     uint64_t executions = inquiry_executions(inquiry);
@@ -162,6 +178,7 @@ static int tell(struct inquiry *inquiry, const struct explore_options *options)
         printf("In %s of them the program ended while threads of it were running, and what these\n"
                "would have done was not looked at: let main join them.\n",
                ended_early == executions ? "all" : report_grouped(ended_early));
+    tell_busy();
     printf("%s: nothing found in %s%s, seed %" PRIu64 "\n", options->program,
            report_counted(executions, "execution"), interrupt_came() ? ", then stopped" : "",
            options->seed);
