@@ -9,6 +9,6 @@ set logscale y 10
 set format y "%.0f"
 set xtics ("50 %%" 2, "90 %%" 10, "99 %%" 100, "99.9 %%" 1000)
 set xrange [1.8:1300]
-set key inside left top Left reverse
+set key width -4 # gnuplot takes long names for longer than they are
 plot for [i = 0:ARG3 - 1] data index i using (1 / (1 - $1)):2 with linespoints \
     linetype i + 1 title columnheader(1)

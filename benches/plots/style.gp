@@ -20,6 +20,6 @@ set linetype cycle 8
 set border 3 linecolor rgb "#606060"
 set tics nomirror out scale 0.5 textcolor rgb "#202020"
 set grid ytics linetype 1 linecolor rgb "#e4e4e4" linewidth 0.8
-set key outside right center samplen 1.5 spacing 1.3 noenhanced
+set key outside right center Left reverse samplen 1.5 spacing 1.3 noenhanced
 set title font ",16" noenhanced
 set lmargin 11
