@@ -9,12 +9,11 @@
  * A task takes one off the count of its producer, and the last wakes it: so nothing is called done
  * that was only queued. The pools are as gp_executors_fixed makes them, but without histograms.
  */
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h> /* calloc */
 
 #include <glasspool/glasspool.h>
 
+#include "countdown.h"
 #include "gbench.h"
 
 enum {
@@ -24,37 +23,13 @@ enum {
 
 /* Each on lines of the cache of its own. */
 struct producer {
-    _Alignas(128) atomic_int left; /* tasks not yet run */
-    pthread_mutex_t lock;
-    pthread_cond_t done;
-    bool is_done;
+    _Alignas(128) struct countdown countdown;
 };
 
 struct subject {
     gp_pool *pool;
     struct producer producers[PRODUCERS];
 };
-
-static void run_one(void *argument)
-{
-    struct producer *producer = argument;
-
-    if (atomic_fetch_sub_explicit(&producer->left, 1, memory_order_acq_rel) > 1)
-        return;
-    pthread_mutex_lock(&producer->lock);
-    producer->is_done = true;
-    pthread_cond_signal(&producer->done);
-    pthread_mutex_unlock(&producer->lock);
-}
-
-static void await_done(struct producer *producer)
-{
-    pthread_mutex_lock(&producer->lock);
-    while (!producer->is_done)
-        pthread_cond_wait(&producer->done, &producer->lock);
-    producer->is_done = false;
-    pthread_mutex_unlock(&producer->lock);
-}
 
 /* Takes the queue over. */
 static void *subject_on(gp_queue *queue, gb_state *state)
@@ -70,11 +45,8 @@ static void *subject_on(gp_queue *queue, gb_state *state)
         subject->pool = NULL;
         status = gp_pool_new(&config, &subject->pool);
     }
-    for (int i = 0; i < PRODUCERS && status == GP_OK; i++) {
-        struct producer *producer = &subject->producers[i];
-        *producer =
-            (struct producer){.lock = PTHREAD_MUTEX_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
-    }
+    for (int i = 0; i < PRODUCERS && status == GP_OK; i++)
+        subject->producers[i].countdown = (struct countdown)COUNTDOWN_INITIALIZER;
     if (status == GP_OK && gp_pool_prestart_all_core(subject->pool) < config.core_size)
         status = GP_EAGAIN;
     if (status != GP_OK)
@@ -109,15 +81,15 @@ static void subject_drop(void *fixture)
 static void throughput(gb_state *state)
 {
     struct subject *subject = state->fixture;
-    struct producer *producer = &subject->producers[state->thread];
+    struct countdown *countdown = &subject->producers[state->thread].countdown;
 
     while (gb_keep_running(state)) {
         int status = GP_OK;
-        atomic_store(&producer->left, BATCH);
+        countdown_start(countdown, BATCH);
         for (int i = 0; i < BATCH && status == GP_OK; i++)
-            status = gp_pool_execute(subject->pool, run_one, producer);
+            status = gp_pool_execute(subject->pool, count_down, countdown);
         if (status == GP_OK)
-            await_done(producer);
+            countdown_await(countdown);
         else
             gb_fail(state, gp_strerror(status));
     }

@@ -13,12 +13,12 @@
  * and no figure of merit.
  */
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h> /* calloc */
 #include <time.h>   /* CLOCK_MONOTONIC */
 
 #include <glasspool/glasspool.h>
 
+#include "countdown.h"
 #include "gbench.h"
 
 enum {
@@ -36,41 +36,23 @@ struct one {
 
 struct run {
     struct one all[TASKS];
-    atomic_int left;
-    pthread_mutex_t lock;
-    pthread_cond_t done;
-    bool is_done;
+    struct countdown countdown;
     double late[TASKS];
 };
 
 static void note(void *argument)
 {
     struct one *one = argument;
-    struct run *run = one->run;
 
     one->late = (double)gp_time_until(gp_now(), one->due) / 1e9;
-    if (atomic_fetch_sub(&run->left, 1) > 1)
-        return;
-    pthread_mutex_lock(&run->lock);
-    run->is_done = true;
-    pthread_cond_signal(&run->done);
-    pthread_mutex_unlock(&run->lock);
-}
-
-static void await_done(struct run *run)
-{
-    pthread_mutex_lock(&run->lock);
-    while (!run->is_done)
-        pthread_cond_wait(&run->done, &run->lock);
-    run->is_done = false;
-    pthread_mutex_unlock(&run->lock);
+    count_down(&one->run->countdown);
 }
 
 static void set_times(struct run *run, int64_t interval)
 {
     const int64_t first = gp_time_after(gp_now(), AHEAD);
 
-    atomic_store(&run->left, TASKS);
+    countdown_start(&run->countdown, TASKS);
     for (int i = 0; i < TASKS; i++)
         run->all[i] = (struct one){.run = run, .due = gp_time_after(first, i * interval)};
 }
@@ -79,24 +61,11 @@ static void *run_new(gb_state *state)
 {
     struct run *run = calloc(1, sizeof(*run));
 
-    if (!run) {
+    if (run)
+        run->countdown = (struct countdown)COUNTDOWN_INITIALIZER;
+    else
         gb_fail(state, gp_strerror(GP_ENOMEM));
-        return NULL;
-    }
-    pthread_mutex_init(&run->lock, NULL);
-    pthread_cond_init(&run->done, NULL);
     return run;
-}
-
-static void run_drop(void *fixture)
-{
-    struct run *run = fixture;
-
-    if (run) {
-        pthread_cond_destroy(&run->done);
-        pthread_mutex_destroy(&run->lock);
-    }
-    free(run);
 }
 
 /* Each contender takes all that is in the run, and returns at once. */
@@ -108,7 +77,7 @@ static void measure(gb_state *state, int (*start)(struct run *, void *), void *c
         set_times(run, GP_MICROSECONDS(gb_value(state, 0)));
         const int status = start(run, contender);
         if (status == GP_OK)
-            await_done(run);
+            countdown_await(&run->countdown);
         else
             gb_fail(state, gp_strerror(status));
     }
@@ -232,11 +201,11 @@ static void lateness_tickless(gb_state *state)
     (void)gp_timer_close(timer);
 }
 
-#define BENCH(its_name, its_run)                                                        \
-    {                                                                                   \
-        .name = (its_name), .run = (its_run), .set_up = run_new, .tear_down = run_drop, \
-        .arguments = {{.name = "apart_us", .from = 20, .to = 500, .times = 5}},         \
-        .clock = GB_REAL_TIME, .unit = GB_MILLISECONDS, .iterations = 1                 \
+#define BENCH(its_name, its_run)                                                    \
+    {                                                                               \
+        .name = (its_name), .run = (its_run), .set_up = run_new, .tear_down = free, \
+        .arguments = {{.name = "apart_us", .from = 20, .to = 500, .times = 5}},     \
+        .clock = GB_REAL_TIME, .unit = GB_MILLISECONDS, .iterations = 1             \
     }
 
 static const gb_bench benches[] = {

@@ -11,12 +11,11 @@
  * stays about the same. The worker sleeps. Costs grow with log n, by the fit; beyond the caches
  * each level of the heap is a miss more. Handles are kept: what is cancelled has one.
  */
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h> /* calloc */
 
 #include <glasspool/glasspool.h>
 
+#include "countdown.h"
 #include "gbench.h"
 #include "random.h"
 
@@ -30,10 +29,7 @@ struct subject {
     gp_future **futures; /* of those that are pending, by number */
     uint64_t seed;
     int status; /* GP_OK, or the first thing that went wrong */
-    atomic_int left;
-    pthread_mutex_t lock;
-    pthread_cond_t done;
-    bool is_done;
+    struct countdown countdown;
 };
 
 static void nothing(void *argument)
@@ -78,8 +74,7 @@ static struct subject *subject_of(gb_state *state, size_t count, int workers)
     config.time_tasks = false;
     subject->count = count;
     subject->futures = calloc(count + BATCH, sizeof(subject->futures[0]));
-    pthread_mutex_init(&subject->lock, NULL);
-    pthread_cond_init(&subject->done, NULL);
+    subject->countdown = (struct countdown)COUNTDOWN_INITIALIZER;
     note(subject, subject->futures ? gp_scheduled_new(&config, &subject->scheduled) : GP_ENOMEM);
     for (size_t i = 0; i < count && subject->status == GP_OK; i++)
         subject->futures[i] = schedule(subject);
@@ -111,8 +106,6 @@ static void subject_drop(void *fixture)
         gp_pool_shutdown_now(gp_scheduled_pool(subject->scheduled), NULL);
         (void)gp_scheduled_close(subject->scheduled);
     }
-    pthread_cond_destroy(&subject->done);
-    pthread_mutex_destroy(&subject->lock);
     free(subject);
 }
 
@@ -180,38 +173,17 @@ static void cancel_one(gb_state *state)
     finish(state, subject, gb_iterations(state));
 }
 
-static void run_one(void *argument)
-{
-    struct subject *subject = argument;
-
-    if (atomic_fetch_sub_explicit(&subject->left, 1, memory_order_acq_rel) > 1)
-        return;
-    pthread_mutex_lock(&subject->lock);
-    subject->is_done = true;
-    pthread_cond_signal(&subject->done);
-    pthread_mutex_unlock(&subject->lock);
-}
-
-static void await_done(struct subject *subject)
-{
-    pthread_mutex_lock(&subject->lock);
-    while (!subject->is_done)
-        pthread_cond_wait(&subject->done, &subject->lock);
-    subject->is_done = false;
-    pthread_mutex_unlock(&subject->lock);
-}
-
 static void run_all(gb_state *state)
 {
     struct subject *subject = state->fixture;
-    const gp_callable callable = gp_callable_of(run_one, subject, NULL);
+    const gp_callable callable = gp_callable_of(count_down, &subject->countdown, NULL);
 
     while (gb_keep_running(state)) {
-        atomic_store(&subject->left, BATCH);
+        countdown_start(&subject->countdown, BATCH);
         for (int i = 0; i < BATCH; i++)
             note(subject, gp_schedule(subject->scheduled, &callable, 0, NULL));
         if (subject->status == GP_OK)
-            await_done(subject);
+            countdown_await(&subject->countdown);
         else
             gb_fail(state, gp_strerror(subject->status));
     }

@@ -15,8 +15,6 @@
 #define _GNU_SOURCE /* syscall */
 
 #include <linux/perf_event.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h> /* calloc */
 #include <sys/syscall.h>
@@ -24,6 +22,7 @@
 
 #include <glasspool/glasspool.h>
 
+#include "countdown.h"
 #include "gbench.h"
 
 enum {
@@ -36,10 +35,7 @@ struct subject {
     int counter; /* file descriptor */
     gp_pool *pool;
     gp_scheduled *scheduled; /* NULL: a plain pool */
-    atomic_int left;         /* tasks not yet run */
-    pthread_mutex_t lock;
-    pthread_cond_t done;
-    bool is_done;
+    struct countdown countdown;
 };
 
 /* ---- the counter ---- */
@@ -84,27 +80,6 @@ static int64_t calls_so_far(const struct subject *subject)
 
 /* ---- pools ---- */
 
-static void run_one(void *argument)
-{
-    struct subject *subject = argument;
-
-    if (atomic_fetch_sub_explicit(&subject->left, 1, memory_order_acq_rel) > 1)
-        return;
-    pthread_mutex_lock(&subject->lock);
-    subject->is_done = true;
-    pthread_cond_signal(&subject->done);
-    pthread_mutex_unlock(&subject->lock);
-}
-
-static void await_done(struct subject *subject)
-{
-    pthread_mutex_lock(&subject->lock);
-    while (!subject->is_done)
-        pthread_cond_wait(&subject->done, &subject->lock);
-    subject->is_done = false;
-    pthread_mutex_unlock(&subject->lock);
-}
-
 static int open_pool(struct subject *subject, int workers, bool is_scheduled)
 {
     gp_scheduled_config scheduled = GP_SCHEDULED_CONFIG_DEFAULT;
@@ -128,8 +103,7 @@ static void *subject_of(gb_state *state, bool is_scheduled)
     int status = GP_ENOMEM;
 
     if (subject) {
-        pthread_mutex_init(&subject->lock, NULL);
-        pthread_cond_init(&subject->done, NULL);
+        subject->countdown = (struct countdown)COUNTDOWN_INITIALIZER;
         subject->counter = open_counter();
         status = open_pool(subject, (int)gb_value(state, 0), is_scheduled);
     }
@@ -162,8 +136,6 @@ static void subject_drop(void *fixture)
         (void)gp_pool_close(subject->pool);
     if (subject->counter >= 0)
         close(subject->counter);
-    pthread_cond_destroy(&subject->done);
-    pthread_mutex_destroy(&subject->lock);
     free(subject);
 }
 
@@ -174,9 +146,9 @@ static int execute_all(struct subject *subject)
     int status = GP_OK;
 
     for (int i = 0; i < MANY && status == GP_OK; i++)
-        status = gp_pool_execute(subject->pool, run_one, subject);
+        status = gp_pool_execute(subject->pool, count_down, &subject->countdown);
     if (status == GP_OK)
-        await_done(subject);
+        countdown_await(&subject->countdown);
     return status;
 }
 
@@ -185,10 +157,10 @@ static int execute_one_by_one(struct subject *subject)
     int status = GP_OK;
 
     for (int i = 0; i < FEW && status == GP_OK; i++) {
-        atomic_store(&subject->left, 1);
-        status = gp_pool_execute(subject->pool, run_one, subject);
+        countdown_start(&subject->countdown, 1);
+        status = gp_pool_execute(subject->pool, count_down, &subject->countdown);
         if (status == GP_OK)
-            await_done(subject);
+            countdown_await(&subject->countdown);
     }
     return status;
 }
@@ -214,13 +186,13 @@ static int submit_and_get(struct subject *subject)
 
 static int schedule_each(struct subject *subject, int count, int64_t apart)
 {
-    const gp_callable callable = gp_callable_of(run_one, subject, NULL);
+    const gp_callable callable = gp_callable_of(count_down, &subject->countdown, NULL);
     int status = GP_OK;
 
     for (int i = 0; i < count && status == GP_OK; i++)
         status = gp_schedule(subject->scheduled, &callable, apart * i, NULL);
     if (status == GP_OK)
-        await_done(subject);
+        countdown_await(&subject->countdown);
     return status;
 }
 
@@ -240,7 +212,7 @@ static void count_calls(gb_state *state, int tasks, int (*work)(struct subject *
     int64_t calls = 0;
 
     while (gb_keep_running(state)) {
-        atomic_store(&subject->left, tasks);
+        countdown_start(&subject->countdown, tasks);
         const int64_t before = calls_so_far(subject);
         const int status = work(subject);
         calls += calls_so_far(subject) - before - 1;
