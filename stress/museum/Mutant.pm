@@ -4,7 +4,8 @@
 #     source: JDK-6609775                   where it happened; "ours": thought up
 #     kind: dropped hand-over
 #     concerns: concurrency                 it takes an interleaving; or "sequence"
-#     killed by: delayed_leader/new_head    a scenario, or "suite NAME" of the conformance program;
+#     killed by: delayed_leader/title_taken_away
+#                                           a scenario, or "suite NAME" of the conformance program;
 #                                           several, each of which kills it: separated by ", "
 #
 #     What goes wrong, in a paragraph.
@@ -73,9 +74,13 @@ sub mutants { # GLOB: all whose names match, by name
         grep { basename($_, '.patch') =~ /$pattern/ } sort glob 'stress/mutants/*.patch';
 }
 
+sub parts { # FILE: its header, and its diff, which may be as git writes it
+    return split /^(?=diff --git |--- )/m, slurp($_[0]), 2;
+}
+
 sub read_mutant {
     my ($file) = @_;
-    my ($head, $diff) = split /^(?=--- )/m, slurp($file), 2;
+    my ($head, $diff) = parts($file);
     my ($keys, @paragraphs) = split /\n\n+/, $head;
     my $mutant = {file => $file, diff => $diff};
     for my $line (split /\n(?! )/, $keys) {
@@ -233,7 +238,7 @@ sub refresh_mutant { # MUTANT COPY: rewrites its file; false: there was no need
         $diff .= `diff -U$context --label a/$file --label b/$file $file $copy/$file`;
     }
     return 0 if $diff eq $mutant->{diff};
-    my ($head) = split /^(?=--- )/m, slurp($mutant->{file}), 2;
+    my ($head) = parts($mutant->{file});
     spew($mutant->{file}, $head . $diff);
     return 1;
 }

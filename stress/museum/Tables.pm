@@ -7,7 +7,7 @@ use JSON::PP ();
 use Exporter 'import';
 use Mutant qw(spew);
 
-our @EXPORT_OK = qw(print_result print_score score write_json write_junit);
+our @EXPORT_OK = qw(print_progress print_result print_score score write_json write_junit);
 
 sub median {
     my @sorted = sort { $a <=> $b } @_;
@@ -23,8 +23,14 @@ sub told { # RESULT: the remark behind its name
         . ($result->{token} ? "   $result->{token}" : '');
 }
 
+# On a terminal: how far it has come, in a line that the next result takes the place of.
+sub print_progress { # DONE ALL
+    printf "\r\e[K%d of %d", @_ if -t STDOUT;
+}
+
 sub print_result { # RESULT [known]
     my ($result, $known) = @_;
+    print "\r\e[K" if -t STDOUT;
     my $state = $result->{state} =~ /survived|broken/ ? uc $result->{state} : $result->{state};
     printf "%-10s %s   %s%s\n", $state, $result->{mutant}, told($result),
         $known ? '   (known)' : '';
@@ -57,6 +63,7 @@ sub print_score { # RESULTS SECONDS: true if nothing is left to do
     my ($results, $seconds) = @_;
     my $score = score($results);
     my @left = grep { $_->{state} eq 'survived' } @$results;
+    print "\r\e[K" if -t STDOUT;
     print_result($_) for @left;
     printf "of %d that concern concurrency the explorer has killed %d (%.1f%%), half of them after "
         . "at most %d executions\n", $score->{racing}, $score->{explored},
