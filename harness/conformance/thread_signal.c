@@ -230,6 +230,7 @@ static void an_interrupted_thread_that_ends_gets_no_more_signals(void)
 
 /* A task that runs a future of its own, and is interrupted itself meanwhile. */
 struct nest {
+    gp_future *outer; /* NULL: it is the thread that is interrupted */
     gp_future *inner;
     struct latch begun;
     struct gate end;
@@ -257,27 +258,54 @@ static void run_inner(void *argument)
     gp_interrupted();
 }
 
+static void run_outer(void *argument)
+{
+    struct nest *nest = argument;
+    gp_future_run(nest->outer);
+}
+
+/* The inner task is cancelled, and so is the outer one, or its thread interrupted. */
+static void cancel_inside(struct nest *nest, gp_run_fn *run)
+{
+    gp_thread_config config = {.interrupt_signal = SIGNAL};
+    gp_callable callable = gp_callable_of(wait_inside, nest, NULL);
+    gp_thread *thread = NULL;
+    latch_init(&nest->begun, 1);
+    gate_init(&nest->end);
+    require_ok(gp_future_new(&callable, &nest->inner));
+    require_ok(gp_thread_new(&config, run, nest, &thread));
+    require_ok(gp_thread_start(thread));
+    latch_await(&nest->begun);
+    if (nest->outer == NULL)
+        gp_thread_interrupt(thread);
+    else
+        check(gp_future_cancel(nest->outer, true));
+    check(gp_future_cancel(nest->inner, true));
+    gate_open(&nest->end, 1);
+    check_status(gp_thread_join(thread), GP_OK);
+    check(nest->signals_go_on);
+    check_int(gp_future_state_of(nest->inner), GP_INTERRUPTED);
+    gp_future_release(nest->inner);
+    gp_thread_release(thread);
+}
+
 static void the_end_of_an_inner_task_leaves_the_outer_ones_signals_alone(void)
 {
     struct sigaction before = install(count_signal);
-    gp_thread_config config = {.interrupt_signal = SIGNAL};
     struct nest nest = {0};
-    gp_callable callable = gp_callable_of(wait_inside, &nest, NULL);
-    gp_thread *thread = NULL;
-    latch_init(&nest.begun, 1);
-    gate_init(&nest.end);
-    require_ok(gp_future_new(&callable, &nest.inner));
-    require_ok(gp_thread_new(&config, run_inner, &nest, &thread));
-    require_ok(gp_thread_start(thread));
-    latch_await(&nest.begun);
-    gp_thread_interrupt(thread);
-    check(gp_future_cancel(nest.inner, true));
-    gate_open(&nest.end, 1);
-    check_status(gp_thread_join(thread), GP_OK);
-    check(nest.signals_go_on);
-    check_int(gp_future_state_of(nest.inner), GP_INTERRUPTED);
-    gp_future_release(nest.inner);
-    gp_thread_release(thread);
+    cancel_inside(&nest, run_inner);
+    uninstall(before);
+}
+
+static void the_end_of_an_inner_task_leaves_those_of_a_cancelled_outer_task_alone(void)
+{
+    struct sigaction before = install(count_signal);
+    struct nest nest = {0};
+    gp_callable outer = gp_callable_of(run_inner, &nest, NULL);
+    require_ok(gp_future_new(&outer, &nest.outer));
+    cancel_inside(&nest, run_outer);
+    check_int(gp_future_state_of(nest.outer), GP_INTERRUPTED);
+    gp_future_release(nest.outer);
     uninstall(before);
 }
 
@@ -316,6 +344,7 @@ static const struct test tests[] = {
     TEST(a_signal_that_the_creator_blocks_reaches_the_thread),
     TEST(an_interrupted_thread_that_ends_gets_no_more_signals),
     TEST(the_end_of_an_inner_task_leaves_the_outer_ones_signals_alone),
+    TEST(the_end_of_an_inner_task_leaves_those_of_a_cancelled_outer_task_alone),
     TEST(where_the_system_refuses_a_timer_the_flag_works_alone),
     END_OF_TESTS,
 };
