@@ -34,6 +34,7 @@ struct state {
     struct pool_state base;
     gp_thread *actor; /* who submits; to be compared */
     atomic_bool told; /* somebody has done what the scenario says */
+    gp_future *gate;  /* the first job waits for it; or NULL */
 };
 
 /* ---- await_quiescence against execute ---- */
@@ -236,6 +237,81 @@ static void arbiter_of_discarded(void *argument, struct outcome *outcome)
     }
 }
 
+/* ---- the oldest is dropped while the pool is shut down ---- */
+
+enum {
+    SHUT_CLOSE,
+    SHUT_ASTRAY,
+    SHUT_DROPPED
+};
+
+static void wait_for_gate(void *argument)
+{
+    struct state *state = argument;
+
+    gp_future_get(state->gate, NULL);
+}
+
+/* The worker is busy until the gate is opened, and the queue is full. */
+static bool set_up_full(void *argument, uint64_t random)
+{
+    const gp_callable nothing = gp_callable_of(do_nothing, NULL, NULL);
+    struct state *state = argument;
+
+    if (gp_future_new(&nothing, &state->gate) != GP_OK)
+        return false;
+    if (!open_narrow(&state->base, gp_reject_discard_oldest, random)) {
+        gp_future_release(state->gate);
+        return false;
+    }
+    state->base.jobs[0].body = wait_for_gate;
+    state->base.jobs[0].context = state;
+    job_submit(&state->base.jobs[0], state->base.pool);
+    job_submit(&state->base.jobs[1], state->base.pool);
+    return true;
+}
+
+static void act_submit_last(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    (void)outcome;
+    job_submit(&state->jobs[HALF - 1], state->pool);
+}
+
+static void act_open_and_shut_down(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    (void)outcome;
+    gp_future_set(state->gate, NULL);
+    gp_pool_shutdown(state->base.pool);
+}
+
+/* Nobody tells a worker that sleeps beside an empty queue, but who has emptied it. */
+static void arbiter_awaits_end(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    outcome->slot[SHUT_CLOSE] = gp_pool_await_termination(state->pool, GP_FOREVER) != GP_OK ||
+                                gp_pool_free(state->pool) != GP_OK;
+    for (int i = 0; i < HALF; i++) {
+        enum fate fate = job_fate(&state->jobs[i]);
+        if (fate == CANCELLED)
+            outcome->slot[SHUT_DROPPED] = 1;
+        else if (fate != RAN && fate != REJECTED)
+            outcome->slot[SHUT_ASTRAY] = 1;
+    }
+}
+
+static void tear_down_gate(void *argument)
+{
+    struct state *state = argument;
+
+    pool_tear_down(&state->base);
+    gp_future_release(state->gate);
+}
+
 /* ---- the family ---- */
 
 const struct scenario pool_ctl_callers_races[] = {
@@ -296,6 +372,27 @@ const struct scenario pool_ctl_callers_races[] = {
                  "shut down before it was full, or the worker kept up", MUST_OCCUR},
                 {"in time, by the caller none, by a worker none, astray none, closed", ACCEPTABLE,
                  "the shutdown came first", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "pool_ctl/discard_oldest_against_shutdown",
+        .description = "a submitter drops the last task of the queue while the pool is shut down: "
+                       "a worker that was kept by that task learns of it, and the pool ends",
+        .invariants = "[LIFE-2] [LIFE-3]",
+        .attacks = {REJECTION, "gp__try_terminate(pool); /* [LIFE-2] */"},
+        .broken_by = "discard-oldest-ends-nothing",
+        .state_size = sizeof(struct state),
+        .set_up = set_up_full,
+        .actors = {{"submit", act_submit_last}, {"open, shutdown", act_open_and_shut_down}},
+        .arbiter = arbiter_awaits_end,
+        .tear_down = tear_down_gate,
+        .slots = {{NULL, ENDS}, {"astray", {"none", "some"}}, {"dropped", {"none", "some"}}},
+        .outcomes =
+            {
+                {"astray some", FORBIDDEN, "neither run, nor dropped, nor rejected", MAY_OCCUR},
+                {"closed, astray none, dropped some", ACCEPTABLE, "the queue was full", MUST_OCCUR},
+                {"closed, astray none, dropped none", ACCEPTABLE,
+                 "the worker kept up, or the shutdown came first", MUST_OCCUR},
             },
     },
     {

@@ -227,6 +227,32 @@ static void arbiter_of_interval(void *argument, struct outcome *outcome)
         outcome->slot[DUMP] = TOO_MANY;
 }
 
+/* ---- figures ---- */
+
+enum {
+    FIGURES = 2
+};
+
+/* A dump belongs to a rejection, which was counted before. */
+static void act_ask_for_figures(void *argument, struct outcome *outcome)
+{
+    struct report_state *state = argument;
+    gp_report_stats stats;
+
+    gp_report_statistics(state->report, &stats);
+    outcome->slot[FIGURES] = (unsigned char)(stats.rejections + stats.dumps);
+    if (stats.dumps > stats.rejections)
+        outcome->slot[FIGURES] = 3;
+}
+
+static void arbiter_of_figures(void *argument, struct outcome *outcome)
+{
+    struct report_state *state = argument;
+
+    outcome->slot[CLOSE] = !pool_end(&state->base.pool);
+    outcome->slot[FATE] = (unsigned char)job_fate(&state->base.jobs[0]);
+}
+
 /* ---- workers that leave ---- */
 
 /* A worker for one task, which then leaves; who comes meanwhile is rejected. */
@@ -372,6 +398,34 @@ const struct scenario report_dump_races[] = {
                 {"closed, one ran, the other ran, dumps none, all as it should be, the list is "
                  "complete",
                  ACCEPTABLE, "it had left, or took both", MAY_OCCUR},
+            },
+    },
+    {
+        .name = "report_dump/figures_against_rejection",
+        .description = "the figures of a report are asked for while a task is rejected and a dump "
+                       "written: they belong together",
+        .invariants = "[REPORT-1]",
+        .attacks = {REPORT, "*out = report->stats;"},
+        .broken_by = "report-figures-unlocked",
+        .state_size = sizeof(struct report_state),
+        .set_up = set_up_always,
+        .actors = {{"submit", act_submit_one}, {"statistics", act_ask_for_figures}},
+        .invariant = invariant,
+        .arbiter = arbiter_of_figures,
+        .tear_down = tear_down,
+        .slots = {{NULL, ENDS},
+                  {"the task", FATES},
+                  {"counted", {"nothing", "the rejection", "the dump as well", "a dump alone"}}},
+        .outcomes =
+            {
+                {"counted a dump alone", FORBIDDEN, "there is no dump without a rejection",
+                 MAY_OCCUR},
+                {"closed, the task rejected, counted nothing", ACCEPTABLE,
+                 "the question came first", MUST_OCCUR},
+                {"closed, the task rejected, counted the rejection", ACCEPTABLE,
+                 "the dump was being written", MAY_OCCUR},
+                {"closed, the task rejected, counted the dump as well", ACCEPTABLE,
+                 "the question came last", MUST_OCCUR},
             },
     },
     {.name = NULL},

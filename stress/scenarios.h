@@ -41,6 +41,7 @@ extern const struct scenario pool_workers_races[]; /* workers that come, leave a
 extern const struct scenario pool_workers_idle_races[]; /* workers that sleep and are interrupted */
 extern const struct scenario pool_workers_settings_races[]; /* told of new settings, asleep */
 extern const struct scenario pool_workers_short_races[];    /* no thread at once, or interrupted */
+extern const struct scenario pool_workers_changed_races[];  /* factories and handlers replaced */
 extern const struct scenario periodic_races[];              /* tasks that are run again and again */
 extern const struct scenario periodic_requeue_races[];      /* ended while they are put back */
 extern const struct scenario periodic_shutdown_races[]; /* scheduled while the pool shuts down */
@@ -48,6 +49,7 @@ extern const struct scenario trigger_requeue_races[];   /* put back while the cl
 extern const struct scenario trigger_clock_races[];     /* looked at while they fall due */
 extern const struct scenario trigger_rounds_races[];    /* and where workers make rounds */
 extern const struct scenario trigger_end_races[];       /* looked at while they end */
+extern const struct scenario trigger_status_races[];    /* asked how they are doing */
 extern const struct scenario ownership_races[]; /* when an argument is destroyed, a task freed */
 extern const struct scenario ownership_pool_races[]; /* what becomes of a task that a pool has */
 extern const struct scenario ownership_pool_periodic_races[]; /* likewise, again and again */
@@ -66,8 +68,10 @@ extern const struct scenario report_dump_races[];       /* rejections, and what 
 extern const struct scenario eager_grow_races[];        /* when an eager pool starts a worker */
 extern const struct scenario eager_retry_races[];       /* its second try, while it ends */
 extern const struct scenario eager_count_races[];       /* how many tasks it has */
+extern const struct scenario eager_new_races[];         /* its queue, while it is made */
 extern const struct scenario repository_races[];        /* who makes a pool, and replaces it */
 extern const struct scenario repository_end_races[];    /* destroyed while others ask */
 extern const struct scenario registrar_races[];         /* a table started, and closed, in races */
+extern const struct scenario handles_races[];           /* handles of what is counted */
 
 #endif
