@@ -174,18 +174,26 @@ static void list(void)
             puts(measurements[i][j].name);
 }
 
-static bool live_a_year(void)
+/* One execution of a program, of at most so many steps. */
+static struct campaign life_of(void (*program)(void *), void *argument, uint32_t steps)
 {
-    int hours = 0;
-    struct campaign campaign = {.program = program_year,
-                                .argument = &hours,
+    struct campaign campaign = {.program = program,
+                                .argument = argument,
                                 .strategy = strategy_named("random"),
                                 .options = {.seed = 1},
                                 .rules = MACHINE_RULES_DEFAULT,
                                 .executions = 1};
+
+    campaign.rules.step_budget = steps;
+    return campaign;
+}
+
+static bool live_a_year(void)
+{
+    int hours = 0;
+    struct campaign campaign = life_of(program_year, &hours, YEAR_STEPS);
     struct campaign_result result;
 
-    campaign.rules.step_budget = YEAR_STEPS;
     bool well = run(&campaign, &result) && hours == HOURS;
     printf("a year of an hourly task on 4 workers: %d runs, %.2f s\n", hours, result.seconds);
     if (!well)
@@ -208,15 +216,9 @@ static const struct wheel_life wheels[] = {
 static bool live(const struct wheel_life *wheel)
 {
     struct life life = {0};
-    struct campaign campaign = {.program = wheel->program,
-                                .argument = &life,
-                                .strategy = strategy_named("random"),
-                                .options = {.seed = 1},
-                                .rules = MACHINE_RULES_DEFAULT,
-                                .executions = 1};
+    struct campaign campaign = life_of(wheel->program, &life, WHEEL_STEPS);
     struct campaign_result result;
 
-    campaign.rules.step_budget = WHEEL_STEPS;
     campaign.rules.early_time = false; /* nobody is late */
     bool well = run(&campaign, &result) && life.called + life.pending == life.added &&
                 life.pending == 1 && life.wrong == 0 &&
@@ -233,15 +235,9 @@ static bool live(const struct wheel_life *wheel)
 static bool live_by_a_table(void)
 {
     struct table_life life = {0};
-    struct campaign campaign = {.program = program_table_year,
-                                .argument = &life,
-                                .strategy = strategy_named("random"),
-                                .options = {.seed = 1},
-                                .rules = MACHINE_RULES_DEFAULT,
-                                .executions = 1};
+    struct campaign campaign = life_of(program_table_year, &life, TABLE_STEPS);
     struct campaign_result result;
 
-    campaign.rules.step_budget = TABLE_STEPS;
     campaign.rules.early_time = false; /* nobody is late */
     bool well = run(&campaign, &result) && life.runs == life.expected && life.wrong == 0;
     printf("a year of a table of %d cron entries: %d runs, %.2f s\n", TABLE_ENTRIES, life.runs,
