@@ -350,7 +350,7 @@ int main(int argc, char **argv)
     Fixture::clear();
     benchmark::Shutdown();
     if (!ran)
-        std::cerr << "no bench was run; `make bench ARGS=--benchmark_list_tests` prints "
-                     "their names\n";
+        std::cerr << "no bench was run; `" << argv[0]
+                  << " --benchmark_list_tests` prints their names\n";
     return went_wrong ? 1 : ran ? 0 : 2;
 }
