@@ -165,12 +165,18 @@ static const char *add(enum label_kind kind, const void *object, const char *nam
 void labels_try(enum label_kind kind, const void *object, enum op_kind op,
                 const struct record_stack *stack)
 {
-    char name[SOURCE_NAME];
+    char name[SOURCE_NAME], joined[VARIABLE_NAME + SOURCE_NAME];
     struct variable variable;
 
-    if (!find(kind, object) && source_name(kind, op, stack, name) &&
-        (!variables_find(object, &variable) || is_of(name, &variable)))
+    if (find(kind, object) || !source_name(kind, op, stack, name))
+        return;
+    const char *member = strrchr(name, '.');
+    if (!variables_find(object, &variable) || is_of(name, &variable)) {
         add(kind, object, shortened(name));
+    } else if (variable.offset == 0 && member) { /* the variable's own name would be the whole's */
+        snprintf(joined, sizeof joined, "%s%s", variable.name, member);
+        add(kind, object, joined);
+    }
 }
 
 const char *labels_of(enum label_kind kind, const void *object)

@@ -8,7 +8,8 @@
  * number.
  *
  * Of a global variable the source's name is taken if it begins with the variable's, "shared.state";
- * otherwise, say behind a pointer, it is the variable with the number of bytes into it, "shared+8".
+ * otherwise, say behind a pointer, it is the variable with the number of bytes into it, "shared+8";
+ * of node->next, at its beginning, with the member: "first.next".
  *
  * Pointers that the program stores have the names that probes give to them, or those of the global
  * variables that they point to, or are p1, p2, ... in the order in which they are met.

@@ -160,6 +160,7 @@ static void signal_behind_a_pointer(pthread_cond_t *condition)
 void program_uses_names(void)
 {
     static atomic_int counter;
+    static struct pair first;
     struct pair *pairs = calloc(3, sizeof *pairs);
 
     if (!pairs)
@@ -168,6 +169,7 @@ void program_uses_names(void)
     tell_apart_by_what_is_done(&pairs[0]);
     cannot_tell_apart(&pairs[1]);
     read_by_an_operator(&pairs[2]);
+    read_by_an_operator(&first);
     signal_behind_a_pointer(&shared.ready);
     int before = counter;
     counter = before + 1;

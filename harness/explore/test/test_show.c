@@ -274,6 +274,7 @@ static void a_global_variable_has_its_own_name(void)
     snprintf(signal, sizeof signal, "signal shared+%zu: nobody waits", sizeof(pthread_mutex_t));
     record(program_uses_names);
     check_told(signal);
+    check_told("load first.left: 0");
     check_told("load counter: 0");
     check_told("store counter: 0 -> 1");
 }
