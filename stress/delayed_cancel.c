@@ -351,7 +351,7 @@ const struct scenario delayed_cancel_races[] = {
                        "last slot, with remove-on-cancel: all three leave the queue, which stays "
                        "a heap",
         .invariants = "[SCHEDULED-2] [DELAYED-1] [DELAYED-2]",
-        .attacks = {DELAYED, "extract(queue, (size_t)i);"},
+        .attacks = {DELAYED, "leave_heap(queue, (size_t)i);"},
         .broken_by = "delayed-cancel-stale-slot",
         .state_size = sizeof(struct state),
         .set_up = set_up,

@@ -38,6 +38,7 @@
 #include "stress/delayed_remove_support.h"
 
 #define DELAYED "impl/queue/delayed.c"
+#define NEAR    "impl/queue/delayed_near.c"
 #define OF_FOUR "impl/queue/delayed_wide.c"
 #define SHELVES "impl/queue/delayed_shelves.c"
 
@@ -328,7 +329,7 @@ const struct scenario delayed_remove_races[] = {
         .description = "a task is removed while the head is taken, and the heap runs out: the "
                        "nearest shelf is there in its place before anybody looks",
         .invariants = "[SHELVES-1] [SHELVES-5]",
-        .attacks = {DELAYED, "shelves->near = nearest->size;"},
+        .attacks = {NEAR, "shelves->near = nearest->size;"},
         .broken_by = "shelves-heap-runs-dry",
         .state_size = sizeof(struct heap_state),
         .set_up = set_up_shelved,
@@ -449,7 +450,7 @@ const struct scenario delayed_remove_races[] = {
         .description = "the head and then the tail are removed while the queue is drained: the "
                        "drain takes all or nothing, nobody sees it half done",
         .invariants = "[DELAYED-1] [DELAYED-2]",
-        .attacks = {DELAYED, "gp__task_list_append(out, take_head(queue));"},
+        .attacks = {DELAYED, "gp__task_list_append(out, leave_heap(queue, 0));"},
         .broken_by = "delayed-drain-in-pieces",
         .state_size = sizeof(struct heap_state),
         .set_up = heap_set_up,

@@ -1,6 +1,6 @@
 /*
  * The delayed queue as a heap: order, index and room after each operation, against a model.
- * Taking, waiting and the leader are in delayed_take.c.
+ * Taking, waiting and the leader are in delayed_take.c, shelves in delayed_shelves.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,253 +12,18 @@
 #include "future/task.h"
 #include "queue/delayed.h"
 
+#include "delayed_support.h"
 #include "fault.h"
 #include "suite.h"
 #include "support.h"
 
 #define INITIAL_CAPACITY 16 /* as in impl/queue/delayed.c */
 
-static gp_queue *new_queue(void)
-{
-    gp_queue *queue = NULL;
-    require_ok(gp_delayed_new(&queue));
-    return queue;
-}
-
-static ptrdiff_t index_of(gp_task *task)
-{
-    return atomic_load(&task->heap_index);
-}
-
-static gp_task *offer_new(gp_queue *queue, struct subject *subject, int64_t time, uint64_t sequence)
-{
-    gp_task *task = delayed_task_of(subject, time, sequence);
-    check_status(gp_queue_offer(queue, task), GP_OK);
-    check_int(gp_queue_check(queue), 0);
-    return task;
-}
-
-static int64_t long_ago(void)
-{
-    return gp_time_after(gp_now(), -GP_SECONDS(1));
-}
-
-static int64_t in_an_hour(void)
-{
-    return gp_time_after(gp_now(), GP_SECONDS(3600));
-}
-
-/* The model: a plain array in which everything is searched. */
-
-#define MODEL_SIZE 256
-
-struct model {
-    gp_task *tasks[MODEL_SIZE];
-    size_t size;
-    bool shelved; /* where a task is cannot be seen from a snapshot */
-};
-
-static bool comes_before(gp_task *left, gp_task *right)
-{
-    int64_t difference = gp_time_until(gp_task_time(left), gp_task_time(right));
-    return difference < 0 || (difference == 0 && left->sequence < right->sequence);
-}
-
-static size_t model_first(const struct model *model)
-{
-    size_t first = 0;
-    for (size_t i = 1; i < model->size; i++)
-        if (comes_before(model->tasks[i], model->tasks[first]))
-            first = i;
-    return first;
-}
-
-static gp_task *model_remove(struct model *model, size_t i)
-{
-    gp_task *task = model->tasks[i];
-    model->tasks[i] = model->tasks[--model->size];
-    return task;
-}
-
-static void check_indices(gp_queue *queue, const struct model *model)
-{
-    gp_task *heap[MODEL_SIZE];
-    size_t size = gp_queue_snapshot(queue, heap, MODEL_SIZE);
-    check_int(size, model->size);
-    for (size_t i = 0; i < size; i++) {
-        if (!model->shelved)
-            check_int(index_of(heap[i]), i);
-        gp_task_release(heap[i]);
-    }
-}
-
-static void check_against_model(gp_queue *queue, const struct model *model)
-{
-    gp_task *head = NULL;
-    check_int(gp_queue_check(queue), 0);
-    check_int(gp_queue_size(queue), model->size);
-    check_indices(queue, model);
-    if (model->size == 0) {
-        check_status(gp_queue_peek(queue, &head), GP_EEMPTY);
-        return;
-    }
-    check_status(gp_queue_peek(queue, &head), GP_OK);
-    check(head == model->tasks[model_first(model)]);
-    gp_task_release(head);
-}
-
-struct random_walk {
-    gp_queue *queue;
-    struct model model;
-    uint64_t random;
-    uint64_t sequence;
-    int64_t base; /* times are this or a little later: many of them equal */
-    bool due;     /* base is over */
-    struct subject subject;
-    int made;
-};
-
-static void walk_offer(struct random_walk *walk)
-{
-    if (walk->model.size == MODEL_SIZE)
-        return;
-    int64_t time = gp_time_after(walk->base, (int64_t)random_below(&walk->random, 20));
-    gp_task *task = delayed_task_of(&walk->subject, time, walk->sequence++);
-    task->keeps_slot = random_below(&walk->random, 4) == 0;
-    walk->made++;
-    check_int(index_of(task), -1);
-    check_status(gp_queue_offer(walk->queue, task), GP_OK);
-    walk->model.tasks[walk->model.size++] = task;
-}
-
-static int offer_without_memory(gp_queue *queue, gp_task *task)
-{
-    fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
-    int status = gp_queue_offer(queue, task);
-    fault_disarm();
-    return status;
-}
-
-/* One that keeps its slot has run: it comes back, with a later time, or ends. True: the former. */
-static bool walk_put_back(struct random_walk *walk, gp_task *task)
-{
-    check_int(index_of(task), -2);
-    if (random_below(&walk->random, 2) == 0) {
-        gp__delayed_give_up_slot(walk->queue, task);
-        return false;
-    }
-    gp__task_set_time(task, gp_time_after(walk->base, (int64_t)random_below(&walk->random, 40)));
-    check_status(offer_without_memory(walk->queue, task), GP_OK);
-    walk->model.tasks[walk->model.size++] = task;
-    return true;
-}
-
-static void walk_poll(struct random_walk *walk)
-{
-    gp_task *task = NULL;
-    int status = gp_queue_poll(walk->queue, &task);
-    check_status(status, walk->due && walk->model.size > 0 ? GP_OK : GP_EEMPTY);
-    if (status != GP_OK)
-        return;
-    check(task == model_remove(&walk->model, model_first(&walk->model)));
-    if (task->keeps_slot && walk_put_back(walk, task))
-        return;
-    check_int(index_of(task), -1);
-    gp_task_run(task);
-}
-
-static void walk_remove(struct random_walk *walk)
-{
-    if (walk->model.size == 0)
-        return;
-    gp_task *task =
-        model_remove(&walk->model, (size_t)random_below(&walk->random, walk->model.size));
-    check_status(gp_queue_remove(walk->queue, task), GP_OK);
-    check_int(index_of(task), -1);
-    check_status(gp_queue_remove(walk->queue, task), GP_ENOTFOUND);
-    gp_task_discard(task);
-}
-
-static bool is_drawn(gp_task *task, void *context)
-{
-    (void)task;
-    return random_below(context, 2) == 0;
-}
-
-/* Half of them, whichever. */
-static void walk_purge(struct random_walk *walk)
-{
-    gp_task_list list = {0};
-    gp__queue_remove_if(walk->queue, is_drawn, &walk->random, &list);
-    for (gp_task *task; (task = gp_task_list_pop(&list)) != NULL; gp_task_discard(task)) {
-        size_t i = 0;
-        while (i < walk->model.size && walk->model.tasks[i] != task)
-            i++;
-        check(i < walk->model.size);
-        model_remove(&walk->model, i);
-        check_int(index_of(task), -1);
-    }
-}
-
-static void walk_step(struct random_walk *walk)
-{
-    uint64_t die = random_below(&walk->random, 200);
-    if (die < 110)
-        walk_offer(walk);
-    else if (die < 150)
-        walk_poll(walk);
-    else if (die < 199)
-        walk_remove(walk);
-    else
-        walk_purge(walk);
-    check_against_model(walk->queue, &walk->model);
-}
-
-static void check_drained_in_order(struct random_walk *walk)
-{
-    gp_task_list list;
-    gp_queue_drain(walk->queue, &list);
-    check_int(list.count, walk->model.size);
-    for (gp_task *task; (task = gp_task_list_pop(&list)) != NULL; gp_task_discard(task)) {
-        check(task == model_remove(&walk->model, model_first(&walk->model)));
-        check_int(index_of(task), -1);
-    }
-    check_against_model(walk->queue, &walk->model);
-}
-
-static void walk_on(gp_queue *queue, bool shelved, uint64_t seed, int64_t base, bool due)
-{
-    struct random_walk walk = {.queue = queue, .random = seed, .base = base, .due = due};
-    walk.model.shelved = shelved;
-    for (unsigned i = 0; i < scaled(600); i++)
-        walk_step(&walk);
-    check_drained_in_order(&walk);
-    check_status(gp_queue_free(walk.queue), GP_OK);
-    check_int(walk.subject.destroyed, walk.made);
-}
-
-static gp_queue *new_wide(void)
-{
-    gp_queue *queue = NULL;
-    require_ok(gp_delayed_wide_new(&queue));
-    return queue;
-}
-
-static gp_queue *new_shelved(size_t shelf)
-{
-    gp_queue *queue = NULL;
-    require_ok(gp_delayed_shelved_new(shelf, &queue));
-    return queue;
-}
-
-/* All shapes: [DELAYED-1], [WIDE-1], [SHELVES-1]. */
+/* Both shapes: [DELAYED-1], [WIDE-1]. Shelves: delayed_shelves.c. */
 static void walk_randomly(uint64_t seed, int64_t base, bool due)
 {
     walk_on(new_queue(), false, seed, base, due);
     walk_on(new_wide(), false, seed, base, due);
-    walk_on(new_shelved(2), true, seed, base, due);
-    walk_on(new_shelved(7), true, seed, base, due);
-    walk_on(new_shelved(40), true, seed, base, due);
 }
 
 static void random_operations_on_due_tasks_agree_with_a_model(void)
@@ -653,149 +418,6 @@ static void a_removed_or_drained_periodic_task_keeps_no_slot(void)
     check_status(gp_queue_free(queue), GP_OK);
 }
 
-/* Tasks that come in order, and tasks that nothing tells apart, which no shelf can be split by. */
-static void shelves_hold_any_number_in_any_order(void)
-{
-    enum {
-        COUNT = 200
-    };
-    struct subject subject = {0};
-    for (int64_t step = -1; step <= 1; step++) {
-        gp_queue *queue = new_shelved(4);
-        int64_t base = long_ago();
-        int64_t last = base - COUNT;
-        for (int i = 0; i < COUNT; i++)
-            offer_new(queue, &subject, base + step * i, 7);
-        for (int i = 0; i < COUNT; i++) {
-            gp_task *task = NULL;
-            require_ok(gp_queue_poll(queue, &task));
-            check(gp_time_until(gp_task_time(task), last) >= 0);
-            last = gp_task_time(task);
-            gp_task_discard(task);
-            check_int(gp_queue_check(queue), 0);
-        }
-        check_status(gp_queue_free(queue), GP_OK);
-    }
-    check_int(subject.destroyed, 3 * COUNT);
-}
-
-/* Tasks that come in order, as those do that have the same delay: neither the heap nor a shelf has
-   more of them than a shelf is meant to have, however often the queue has been empty. */
-static void shelves_are_begun_anew_when_the_queue_was_empty(void)
-{
-    enum {
-        ROUNDS = 6,
-        COUNT = 100,
-        SHELF = 4
-    };
-    struct subject subject = {0};
-    gp_queue *queue = new_shelved(SHELF);
-    int64_t base = in_an_hour();
-    for (int i = 0; i < ROUNDS * COUNT; i++) {
-        if (i % COUNT == 0)
-            gp_queue_clear(queue);
-        gp_task *task = offer_new(queue, &subject, base + i, (uint64_t)i);
-        check(index_of(task) < SHELF);
-    }
-    check_status(gp_queue_free(queue), GP_OK);
-    check_int(subject.destroyed, ROUNDS * COUNT);
-}
-
-/* Times further apart than 292 years have no order, nor have sequence numbers further apart than
-   2^31. Which comes first is open then, but all come out, and the heap has room for them. */
-static void walk_without_order(uint64_t random)
-{
-    enum {
-        COUNT = 120
-    };
-    struct subject subject = {0};
-    gp_queue *queue = new_shelved(3);
-    gp_task_list list;
-    for (int i = 0; i < COUNT; i++) {
-        int64_t time = (int64_t)(random_below(&random, 16) << 60);
-        gp_task *task = delayed_task_of(&subject, time, random_below(&random, 16) << 28);
-        task->keeps_slot = random_below(&random, 4) == 0;
-        check_status(gp_queue_offer(queue, task), GP_OK);
-        if (random_below(&random, 4) == 0 && gp_queue_remove(queue, task) == GP_OK)
-            gp_task_discard(task);
-        if (random_below(&random, 4) == 0 && gp_queue_poll(queue, &task) == GP_OK) {
-            gp__delayed_give_up_slot(queue, task);
-            gp_task_discard(task);
-        }
-    }
-    gp_queue_drain(queue, &list);
-    gp_task_list_discard(&list);
-    check_int(subject.destroyed, COUNT);
-    check_int(gp_queue_check(queue), 0);
-    check_status(gp_queue_free(queue), GP_OK);
-}
-
-static void times_that_have_no_order_do_no_harm(void)
-{
-    for (uint64_t seed = 1; seed <= 200; seed++)
-        walk_without_order(seed * 6700417);
-}
-
-/* Of as many on a shelf as there is room for only one is left: then there is no longer room for as
-   many more. */
-static void a_shelf_of_which_few_are_left_gives_memory_back(void)
-{
-    enum {
-        SHELF = 200,
-        FEW = 50
-    };
-    struct subject subject = {0};
-    gp_queue *queue = new_shelved(SHELF);
-    gp_task *far[SHELF];
-    int64_t base = in_an_hour();
-    int offered = 0;
-    for (int i = 0; i < SHELF; i++)
-        offer_new(queue, &subject, base + i, (uint64_t)i);
-    for (int i = 0; i < SHELF; i++)
-        far[i] = offer_new(queue, &subject, base + SHELF + i, (uint64_t)i);
-    for (int i = 1; i < SHELF; i++) {
-        check_status(gp_queue_remove(queue, far[i]), GP_OK);
-        gp_task_discard(far[i]);
-        check_int(gp_queue_check(queue), 0);
-    }
-    gp_task *next = delayed_task_of(&subject, base + 2 * SHELF, 0);
-    while (offer_without_memory(queue, next) == GP_OK)
-        next = delayed_task_of(&subject, base + 2 * SHELF, (uint64_t)++offered);
-    check(offered < FEW);
-    gp_task_discard(next);
-    check_int(gp_queue_check(queue), 0);
-    check_status(gp_queue_free(queue), GP_OK);
-}
-
-static void an_offer_without_memory_leaves_the_shelves_as_they_are(void)
-{
-    enum {
-        COUNT = 300
-    };
-    struct subject subject = {0};
-    struct model model = {.shelved = true};
-    gp_queue *queue = new_shelved(8);
-    uint64_t random = 5;
-    int64_t base = in_an_hour();
-    int refused = 0;
-    for (uint64_t i = 0; i < COUNT && model.size < MODEL_SIZE; i++) {
-        int64_t time = base + (int64_t)random_below(&random, 1000);
-        gp_task *task = delayed_task_of(&subject, time, i);
-        int status = offer_without_memory(queue, task);
-        if (status == GP_ENOMEM) {
-            refused++;
-            check_int(index_of(task), -1);
-            check_against_model(queue, &model);
-            status = gp_queue_offer(queue, task);
-        }
-        check_status(status, GP_OK);
-        model.tasks[model.size++] = task;
-        check_against_model(queue, &model);
-    }
-    check(refused > 10);
-    check_status(gp_queue_free(queue), GP_OK);
-}
-
 static void the_check_names_the_invariant_that_is_broken(void)
 {
     struct subject subject = {0};
@@ -809,24 +431,6 @@ static void the_check_names_the_invariant_that_is_broken(void)
     gp__task_set_time(task, time - 1);
     check_int(gp_queue_check(queue), 3); /* key */
     gp__task_set_time(task, time + 1);
-    check_int(gp_queue_check(queue), 0);
-    check_status(gp_queue_free(queue), GP_OK);
-}
-
-static void the_check_looks_at_shelves(void)
-{
-    struct subject subject = {0};
-    gp_queue *queue = new_shelved(2);
-    int64_t time = in_an_hour();
-    for (uint64_t i = 0; i < 3; i++)
-        offer_new(queue, &subject, time + (int64_t)i, i);
-    gp_task *far = offer_new(queue, &subject, time + 3, 3);
-    atomic_store(&far->heap_index, 0);
-    check_int(gp_queue_check(queue), 13); /* [SHELVES-3] */
-    atomic_store(&far->heap_index, 1);
-    far->keeps_slot = true;
-    check_int(gp_queue_check(queue), 14); /* [SHELVES-4] */
-    far->keeps_slot = false;
     check_int(gp_queue_check(queue), 0);
     check_status(gp_queue_free(queue), GP_OK);
 }
@@ -845,9 +449,6 @@ static void only_delayed_tasks_are_taken(void)
     gp_task_discard(plain);
     check_status(gp_delayed_new(NULL), GP_EINVAL);
     check_status(gp_delayed_wide_new(NULL), GP_EINVAL);
-    check_status(gp_delayed_shelved_new(0, NULL), GP_EINVAL);
-    check_status(gp_delayed_shelved_new(1, &queue), GP_EINVAL);
-    check_status(gp_delayed_shelved_new(SIZE_MAX, &queue), GP_EINVAL);
     check_status(gp_queue_free(queue), GP_OK);
 }
 
@@ -885,13 +486,7 @@ static const struct test tests[] = {
     TEST(a_periodic_task_that_runs_keeps_its_slot),
     TEST(a_slot_that_is_given_up_can_be_used_by_others),
     TEST(a_removed_or_drained_periodic_task_keeps_no_slot),
-    TEST(shelves_hold_any_number_in_any_order),
-    TEST(shelves_are_begun_anew_when_the_queue_was_empty),
-    TEST(times_that_have_no_order_do_no_harm),
-    TEST(a_shelf_of_which_few_are_left_gives_memory_back),
-    TEST(an_offer_without_memory_leaves_the_shelves_as_they_are),
     TEST(the_check_names_the_invariant_that_is_broken),
-    TEST(the_check_looks_at_shelves),
     TEST(only_delayed_tasks_are_taken),
     TEST(without_memory_or_locks_no_queue_is_made),
     END_OF_TESTS,

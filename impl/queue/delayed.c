@@ -80,32 +80,12 @@
 #include <glasspool/status.h>
 
 #include "future/task.h"
-#include "queue/shelves.h"
+#include "queue/delayed_heap.h"
 #include "sync/probe.h"
 #include "sync/thread.h"
 
 #define INITIAL_CAPACITY 16
 #define MAXIMUM_CAPACITY INT32_MAX /* what heap_index can say */
-#define USUAL_SHELF      4096      /* tasks: found by measuring, benches/README.md */
-#define CROWD            4         /* shelves full of tasks: such a heap is left alone */
-
-/*
- * Lock letters:
- *   I: set once before publication
- *   Q: guarded by base.lock
- */
-struct delayed {
-    gp_queue base;                      /* I its fields have letters of their own */
-    struct gp__entry *heap;             /* Q */
-    const struct gp__heap_shape *shape; /* I */
-    size_t capacity;                    /* Q slots in heap */
-    size_t size;                        /* Q tasks in heap */
-    size_t reserved;                    /* Q slots kept for periodic tasks that are out to run */
-    gp_thread *leader; /* Q the taker that waits for the head, or NULL; compared, never followed */
-    struct gp__rounds rounds;   /* Q without functions: none are to be made */
-    int64_t next_round;         /* Q when */
-    struct gp__shelves shelves; /* Q far tasks, if it was made so; its fields have letters */
-};
 
 /* The heap. */
 
@@ -145,28 +125,18 @@ static void sift_down(struct gp__entry *heap, size_t size, size_t k, const struc
     gp__place(heap, k, key);
 }
 
-static const struct gp__heap_shape binary = {sift_up, sift_down, parent_of};
+const struct gp__heap_shape gp__binary_heap = {sift_up, sift_down, parent_of};
 
-static void up(struct delayed *queue, size_t k, const struct gp__entry *key)
-{
-    queue->shape->sift_up(queue->heap, queue->size, k, key);
-}
-
-static void down(struct delayed *queue, size_t k, const struct gp__entry *key)
-{
-    queue->shape->sift_down(queue->heap, queue->size, k, key);
-}
-
-static void heapify(struct delayed *queue)
+void gp__heapify(struct gp__delayed *queue)
 {
     size_t parents = queue->size < 2 ? 0 : queue->shape->parent(queue->size - 1) + 1;
     for (size_t k = parents; k-- > 0;) {
         struct gp__entry entry = queue->heap[k];
-        down(queue, k, &entry);
+        gp__heap_down(queue, k, &entry);
     }
 }
 
-static int grow(struct delayed *queue)
+int gp__heap_grow(struct gp__delayed *queue)
 {
     size_t capacity = queue->capacity + (queue->capacity >> 1); /* by 50% */
     if (capacity > MAXIMUM_CAPACITY)
@@ -182,7 +152,7 @@ static int grow(struct delayed *queue)
 }
 
 /* Take the task at slot i out of the heap. */
-static gp_task *extract(struct delayed *queue, size_t i)
+static gp_task *extract(struct gp__delayed *queue, size_t i)
 {
     gp_task *task = queue->heap[i].task;
     gp__set_heap_index(task, GP__IN_NO_HEAP);
@@ -190,14 +160,14 @@ static gp_task *extract(struct delayed *queue, size_t i)
     if (last == i)
         return task;
     struct gp__entry replacement = queue->heap[last];
-    down(queue, i, &replacement);
+    gp__heap_down(queue, i, &replacement);
     if (queue->heap[i].task == replacement.task)
-        up(queue, i, &replacement);
+        gp__heap_up(queue, i, &replacement);
     return task;
 }
 
 /* [DELAYED-4] */
-static void reserve_slot(struct delayed *queue, gp_task *task)
+static void reserve_slot(struct gp__delayed *queue, gp_task *task)
 {
     if (!task->keeps_slot)
         return;
@@ -205,110 +175,18 @@ static void reserve_slot(struct delayed *queue, gp_task *task)
     queue->reserved++;
 }
 
-/* Shelves, if the queue has any. */
-
-static size_t size_of(const struct delayed *queue)
+static gp_task *leave_heap(struct gp__delayed *queue, size_t i)
 {
-    return queue->size + queue->shelves.size;
-}
-
-/* The head is to be before all that is on shelves [SHELVES-1]. */
-static void come_near(struct delayed *queue)
-{
-    struct gp__shelves *shelves = &queue->shelves;
-    if (shelves->count == 0 || shelves->near > 0) /* [SHELVES-2]: one of these is before them */
-        return;
-    if (queue->size > 0 && !gp__shelves_are_for(shelves, &queue->heap[0]))
-        return;
-    const struct gp__shelf *nearest = gp__shelves_nearest(shelves);
-    for (size_t i = 0; i < nearest->size; i++)
-        up(queue, queue->size++, &nearest->entries[i]); /* [SHELVES-5] */
-    shelves->near = nearest->size;
-    gp__shelves_close_nearest(shelves);
-}
-
-/* A task has left the heap. */
-static void follow(struct delayed *queue, const gp_task *task)
-{
-    if (queue->shelves.most == 0)
-        return;
-    queue->shelves.near -= !task->keeps_slot;
-    come_near(queue);
-}
-
-/* Room in the heap for some more, and for a shelf so wide [SHELVES-5]. */
-static int make_room_for(struct delayed *queue, size_t more, size_t widest)
-{
-    int status = GP_OK;
-    while (status == GP_OK && queue->size + queue->reserved + more + widest > queue->capacity)
-        status = grow(queue);
-    if (status == GP_OK)
-        queue->shelves.widest = widest;
-    return status;
-}
-
-/* Many tasks in the heap run once: the later ones go, unless others are most of it. */
-static void relieve(struct delayed *queue, const struct gp__entry *next)
-{
-    struct gp__shelves *shelves = &queue->shelves;
-    size_t widest = shelves->widest > shelves->near ? shelves->widest : shelves->near;
-    if (queue->size > CROWD * shelves->most || make_room_for(queue, 0, widest) != GP_OK)
-        return;
-    size_t size = gp__shelves_relieve(shelves, queue->heap, queue->size, next);
-    if (size == queue->size)
-        return;
-    queue->size = size;
-    heapify(queue);
-}
-
-static int make_room_on_shelf(struct delayed *queue, const struct gp__entry *entry)
-{
-    int status;
-    while ((status = gp__shelves_make_room(&queue->shelves, entry)) == GP_EFULL)
-        if (make_room_for(queue, 0, 2 * queue->shelves.widest) != GP_OK)
-            return GP_ENOMEM;
-    return status;
-}
-
-static int make_room_near_or_far(struct delayed *queue, gp_task *task)
-{
-    struct gp__shelves *shelves = &queue->shelves;
-    struct gp__entry entry = {.time = gp_task_time(task), .task = task};
-    if (!task->keeps_slot) { /* [SHELVES-4] */
-        if (shelves->near >= shelves->relief && !gp__shelves_are_for(shelves, &entry))
-            relieve(queue, &entry);
-        if (gp__shelves_are_for(shelves, &entry))
-            return make_room_on_shelf(queue, &entry);
-    }
-    return make_room_for(queue, 1, shelves->widest);
-}
-
-/* There is room. False: it is for the heap. */
-static bool shelve(struct delayed *queue, const struct gp__entry *entry)
-{
-    struct gp__shelves *shelves = &queue->shelves;
-    if (shelves->most == 0 || entry->task->keeps_slot)
-        return false;
-    gp__shelves_note(shelves, entry);
-    if (gp__shelves_are_for(shelves, entry)) {
-        gp__shelves_put(shelves, entry);
-        return true;
-    }
-    shelves->near++;
-    return false;
-}
-
-static gp_task *take_head(struct delayed *queue)
-{
-    gp_task *task = extract(queue, 0);
-    follow(queue, task);
+    gp_task *task = extract(queue, i);
+    if (queue->shelves.most > 0)
+        gp__near_left(queue, task);
     return task;
 }
 
 /* Take the head out to be run. */
-static gp_task *finish_poll(struct delayed *queue)
+static gp_task *finish_poll(struct gp__delayed *queue)
 {
-    gp_task *task = take_head(queue);
+    gp_task *task = leave_heap(queue, 0);
     reserve_slot(queue, task);
     GP_PROBE(queue_take, queue, task);
     return task;
@@ -317,7 +195,7 @@ static gp_task *finish_poll(struct delayed *queue)
 /* Into it. */
 
 /* Its slot is no longer reserved. True: it had one. */
-static bool give_up_slot(struct delayed *queue, gp_task *task)
+static bool give_up_slot(struct gp__delayed *queue, gp_task *task)
 {
     /* relaxed: written under the lock of the queue that has the slot */
     if (atomic_load_explicit(&task->heap_index, memory_order_relaxed) != GP__SLOT_RESERVED)
@@ -327,28 +205,28 @@ static bool give_up_slot(struct delayed *queue, gp_task *task)
     return true;
 }
 
-static int make_room(struct delayed *queue, gp_task *task)
+static int make_room(struct gp__delayed *queue, gp_task *task)
 {
     if (give_up_slot(queue, task))
         return GP_OK;
     if (queue->shelves.most > 0)
-        return make_room_near_or_far(queue, task);
-    return queue->size + queue->reserved < queue->capacity ? GP_OK : grow(queue);
+        return gp__near_make_room(queue, task);
+    return queue->size + queue->reserved < queue->capacity ? GP_OK : gp__heap_grow(queue);
 }
 
 /* The time to wait for is another one: whoever wakes will lead, and know. */
-static void call_for_leader(struct delayed *queue)
+static void call_for_leader(struct gp__delayed *queue)
 {
     queue->leader = NULL;
     gp__condition_signal(&queue->base.available);
 }
 
-static void insert(struct delayed *queue, gp_task *task)
+static void insert(struct gp__delayed *queue, gp_task *task)
 {
     struct gp__entry entry = {.time = gp_task_time(task), .task = task}; /* [DELAYED-3] */
-    if (!shelve(queue, &entry))
-        up(queue, queue->size++, &entry);
-    gp__queue_note_size(&queue->base, size_of(queue));
+    if (queue->shelves.most == 0 || !gp__near_shelve(queue, &entry))
+        gp__heap_up(queue, queue->size++, &entry);
+    gp__queue_note_size(&queue->base, gp__delayed_size(queue));
     GP_PROBE(queue_offer, queue, task);
     if (queue->heap[0].task == task)
         call_for_leader(queue);
@@ -356,7 +234,7 @@ static void insert(struct delayed *queue, gp_task *task)
 
 static int delayed_offer(gp_queue *base, gp_task *task)
 {
-    struct delayed *queue = (struct delayed *)base;
+    struct gp__delayed *queue = (struct gp__delayed *)base;
     if (!gp__task_is_delayed(task))
         return GP_EINVAL;
     pthread_mutex_lock(&base->lock);
@@ -369,14 +247,14 @@ static int delayed_offer(gp_queue *base, gp_task *task)
 
 /* Out of it. */
 
-static bool is_due(const struct delayed *queue, int64_t now)
+static bool is_due(const struct gp__delayed *queue, int64_t now)
 {
     return queue->size > 0 && gp_time_until(queue->heap[0].time, now) <= 0;
 }
 
 static int delayed_poll(gp_queue *base, gp_task **out)
 {
-    struct delayed *queue = (struct delayed *)base;
+    struct gp__delayed *queue = (struct gp__delayed *)base;
     pthread_mutex_lock(&base->lock);
     bool due = is_due(queue, gp_now());
     if (due)
@@ -386,7 +264,7 @@ static int delayed_poll(gp_queue *base, gp_task **out)
 }
 
 /* [DELAYED-7] */
-static int64_t time_to_wake(const struct delayed *queue)
+static int64_t time_to_wake(const struct gp__delayed *queue)
 {
     int64_t due = queue->heap[0].time;
     return queue->rounds.look != NULL && gp_time_until(queue->next_round, due) < 0
@@ -394,7 +272,7 @@ static int64_t time_to_wake(const struct delayed *queue)
                : due;
 }
 
-static int lead(struct delayed *queue)
+static int lead(struct gp__delayed *queue)
 {
     gp_thread *self = gp_thread_self();
     queue->leader = self;
@@ -406,7 +284,7 @@ static int lead(struct delayed *queue)
 }
 
 /* Nothing is due yet: wait as the leader until the head is, or as a follower until signalled. */
-static int await_head(struct delayed *queue, int64_t deadline)
+static int await_head(struct gp__delayed *queue, int64_t deadline)
 {
     if (queue->size == 0 || queue->leader != NULL)
         return gp__queue_await_task(&queue->base, deadline);
@@ -416,20 +294,20 @@ static int await_head(struct delayed *queue, int64_t deadline)
 }
 
 /* By a taker that will not wait, or not now: somebody has to lead. */
-static void leave_to_others(struct delayed *queue)
+static void leave_to_others(struct gp__delayed *queue)
 {
     if (queue->leader == NULL && queue->size > 0)
         gp__condition_signal(&queue->base.available);
 }
 
-static bool is_round_due(const struct delayed *queue, int64_t now)
+static bool is_round_due(const struct gp__delayed *queue, int64_t now)
 {
     return queue->size > 0 && queue->rounds.look != NULL &&
            gp_time_until(queue->next_round, now) <= 0;
 }
 
 /* GP_EINTERRUPTED: whatever the taker knew before may be out of date. */
-static int make_round(struct delayed *queue, int64_t now)
+static int make_round(struct gp__delayed *queue, int64_t now)
 {
     struct gp__rounds rounds = queue->rounds;
     queue->next_round = gp_time_after(now, rounds.interval);
@@ -445,7 +323,7 @@ static int make_round(struct delayed *queue, int64_t now)
 /* take and the timed poll of the documents: the latter has a deadline. */
 static int delayed_take_until(gp_queue *base, int64_t deadline, gp_task **out)
 {
-    struct delayed *queue = (struct delayed *)base;
+    struct gp__delayed *queue = (struct gp__delayed *)base;
     bool has_looked = false;
     int status;
     pthread_mutex_lock(&base->lock);
@@ -475,7 +353,7 @@ static int delayed_take_until(gp_queue *base, int64_t deadline, gp_task **out)
 
 void gp__delayed_begin_rounds(gp_queue *base, const struct gp__rounds *rounds)
 {
-    struct delayed *queue = (struct delayed *)base;
+    struct gp__delayed *queue = (struct gp__delayed *)base;
     pthread_mutex_lock(&base->lock);
     queue->rounds = *rounds;
     queue->next_round = gp_time_after(gp_now(), rounds->interval);
@@ -485,7 +363,7 @@ void gp__delayed_begin_rounds(gp_queue *base, const struct gp__rounds *rounds)
 
 void gp__delayed_hurry_rounds(gp_queue *base)
 {
-    struct delayed *queue = (struct delayed *)base;
+    struct gp__delayed *queue = (struct gp__delayed *)base;
     pthread_mutex_lock(&base->lock);
     if (queue->rounds.look != NULL) {
         queue->next_round = gp_now();
@@ -496,7 +374,7 @@ void gp__delayed_hurry_rounds(gp_queue *base)
 
 void gp__delayed_end_rounds(gp_queue *base)
 {
-    struct delayed *queue = (struct delayed *)base;
+    struct gp__delayed *queue = (struct gp__delayed *)base;
     pthread_mutex_lock(&base->lock);
     queue->rounds.look = NULL;
     pthread_mutex_unlock(&base->lock);
@@ -505,14 +383,14 @@ void gp__delayed_end_rounds(gp_queue *base)
 bool gp__delayed_has_rounds(gp_queue *base)
 {
     pthread_mutex_lock(&base->lock);
-    bool has_rounds = ((struct delayed *)base)->rounds.look != NULL;
+    bool has_rounds = ((struct gp__delayed *)base)->rounds.look != NULL;
     pthread_mutex_unlock(&base->lock);
     return has_rounds;
 }
 
 static int delayed_remove(gp_queue *base, gp_task *task)
 {
-    struct delayed *queue = (struct delayed *)base;
+    struct gp__delayed *queue = (struct gp__delayed *)base;
     if (!gp__task_is_delayed(task))
         return GP_ENOTFOUND;
     pthread_mutex_lock(&base->lock);
@@ -520,7 +398,7 @@ static int delayed_remove(gp_queue *base, gp_task *task)
     int32_t i = atomic_load_explicit(&task->heap_index, memory_order_relaxed);
     bool found = i >= 0 && (size_t)i < queue->size && queue->heap[i].task == task;
     if (found)
-        follow(queue, extract(queue, (size_t)i));
+        leave_heap(queue, (size_t)i);
     else
         found = gp__shelves_remove(&queue->shelves, task);
     pthread_mutex_unlock(&base->lock);
@@ -529,23 +407,23 @@ static int delayed_remove(gp_queue *base, gp_task *task)
 
 static void delayed_drain(gp_queue *base, gp_task_list *out)
 {
-    struct delayed *queue = (struct delayed *)base;
+    struct gp__delayed *queue = (struct gp__delayed *)base;
     pthread_mutex_lock(&base->lock);
     while (queue->size > 0)
-        gp__task_list_append(out, take_head(queue));
+        gp__task_list_append(out, leave_heap(queue, 0));
     pthread_mutex_unlock(&base->lock);
 }
 
 void gp__delayed_give_up_slot(gp_queue *base, gp_task *task)
 {
-    struct delayed *queue = (struct delayed *)base;
+    struct gp__delayed *queue = (struct gp__delayed *)base;
     pthread_mutex_lock(&base->lock);
     give_up_slot(queue, task);
     pthread_mutex_unlock(&base->lock);
 }
 
 /* Those that match go to `out`, with their slots or without; the others get their place anew. */
-static void sweep(struct delayed *queue, gp__match_fn *matches, void *context, bool keep_slots,
+static void sweep(struct gp__delayed *queue, gp__match_fn *matches, void *context, bool keep_slots,
                   gp_task_list *out)
 {
     size_t kept = 0;
@@ -563,39 +441,29 @@ static void sweep(struct delayed *queue, gp__match_fn *matches, void *context, b
             reserve_slot(queue, task);
     }
     queue->size = kept;
-    heapify(queue);
-}
-
-/* After a sweep of the heap. */
-static void settle(struct delayed *queue)
-{
-    struct gp__shelves *shelves = &queue->shelves;
-    if (shelves->most == 0)
-        return;
-    shelves->near = 0;
-    for (size_t i = 0; i < queue->size; i++)
-        shelves->near += !queue->heap[i].task->keeps_slot;
-    come_near(queue);
+    gp__heapify(queue);
 }
 
 static void delayed_remove_if(gp_queue *base, gp__match_fn *matches, void *context,
                               gp_task_list *out)
 {
-    struct delayed *queue = (struct delayed *)base;
+    struct gp__delayed *queue = (struct gp__delayed *)base;
     pthread_mutex_lock(&base->lock);
     sweep(queue, matches, context, false, out);
     gp__shelves_sweep(&queue->shelves, matches, context, out);
-    settle(queue);
+    if (queue->shelves.most > 0)
+        gp__near_settle(queue);
     pthread_mutex_unlock(&base->lock);
 }
 
 void gp__delayed_review(gp_queue *base, gp__match_fn *review, void *context, gp_task_list *out)
 {
-    struct delayed *queue = (struct delayed *)base;
+    struct gp__delayed *queue = (struct gp__delayed *)base;
     *out = (gp_task_list){0};
     pthread_mutex_lock(&base->lock);
     sweep(queue, review, context, true, out);
-    settle(queue);
+    if (queue->shelves.most > 0)
+        gp__near_settle(queue);
     call_for_leader(queue);
     pthread_mutex_unlock(&base->lock);
 }
@@ -604,24 +472,24 @@ void gp__delayed_review(gp_queue *base, gp__match_fn *review, void *context, gp_
 
 static size_t delayed_backlog(gp_queue *base)
 {
-    return size_of((struct delayed *)base);
+    return gp__delayed_size((struct gp__delayed *)base);
 }
 
 static size_t delayed_snapshot(gp_queue *base, gp_task **out, size_t room)
 {
-    struct delayed *queue = (struct delayed *)base;
+    struct gp__delayed *queue = (struct gp__delayed *)base;
     pthread_mutex_lock(&base->lock);
     size_t near = queue->size < room ? queue->size : room;
     for (size_t i = 0; i < near; i++)
         out[i] = gp_task_retain(queue->heap[i].task);
     gp__shelves_show(&queue->shelves, out + near, room - near);
-    size_t size = size_of(queue);
+    size_t size = gp__delayed_size(queue);
     pthread_mutex_unlock(&base->lock);
     return size;
 }
 
 /* The number of the first invariant that slot i breaks, or 0. */
-static int check_slot(const struct delayed *queue, size_t i)
+static int check_slot(const struct gp__delayed *queue, size_t i)
 {
     const struct gp__entry *entry = &queue->heap[i];
     const gp_task *task = entry->task;
@@ -634,28 +502,9 @@ static int check_slot(const struct delayed *queue, size_t i)
     return 0;
 }
 
-/* Likewise of the heap beside shelves: [SHELVES-1] is eleven, and so on. */
-static int check_near(const struct delayed *queue)
-{
-    const struct gp__shelves *shelves = &queue->shelves;
-    size_t near = 0;
-    if (shelves->count > 0 && (queue->size == 0 || gp__shelves_are_for(shelves, &queue->heap[0])))
-        return 11;
-    for (size_t i = 0; i < queue->size; i++) {
-        if (queue->heap[i].task->keeps_slot)
-            continue;
-        near++;
-        if (gp__shelves_are_for(shelves, &queue->heap[i]))
-            return 12;
-    }
-    if (shelves->most > 0 && near != shelves->near)
-        return 12;
-    return queue->size - near + queue->reserved + shelves->widest > queue->capacity ? 15 : 0;
-}
-
 static int delayed_check(gp_queue *base)
 {
-    struct delayed *queue = (struct delayed *)base;
+    struct gp__delayed *queue = (struct gp__delayed *)base;
     int broken = 0;
     pthread_mutex_lock(&base->lock);
     for (size_t i = 0; i < queue->size && broken == 0; i++)
@@ -663,7 +512,7 @@ static int delayed_check(gp_queue *base)
     if (broken == 0 && queue->size + queue->reserved > queue->capacity)
         broken = 4;
     if (broken == 0)
-        broken = check_near(queue);
+        broken = gp__near_check(queue);
     if (broken == 0)
         broken = gp__shelves_check(&queue->shelves);
     if (broken == 0 && queue->leader != NULL &&
@@ -675,7 +524,7 @@ static int delayed_check(gp_queue *base)
 
 static void delayed_free(gp_queue *base)
 {
-    struct delayed *queue = (struct delayed *)base;
+    struct gp__delayed *queue = (struct gp__delayed *)base;
     gp__queue_destroy(base);
     gp__shelves_destroy(&queue->shelves);
     free(queue->heap);
@@ -699,7 +548,7 @@ int gp__delayed_new(const struct gp__heap_shape *shape, size_t shelf, gp_queue *
 {
     if (out == NULL)
         return GP_EINVAL;
-    struct delayed *queue = calloc(1, sizeof *queue);
+    struct gp__delayed *queue = calloc(1, sizeof *queue);
     if (queue == NULL)
         return GP_ENOMEM;
     queue->heap = malloc(INITIAL_CAPACITY * sizeof *queue->heap);
@@ -717,12 +566,5 @@ int gp__delayed_new(const struct gp__heap_shape *shape, size_t shelf, gp_queue *
 
 int gp_delayed_new(gp_queue **out)
 {
-    return gp__delayed_new(&binary, 0, out);
-}
-
-int gp_delayed_shelved_new(size_t shelf, gp_queue **out)
-{
-    if (shelf == 1 || shelf > MAXIMUM_CAPACITY / 2)
-        return GP_EINVAL;
-    return gp__delayed_new(&binary, shelf == 0 ? USUAL_SHELF : shelf, out);
+    return gp__delayed_new(&gp__binary_heap, 0, out);
 }

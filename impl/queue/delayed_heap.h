@@ -1,0 +1,56 @@
+/* The delayed queue's own fields: for the files that work on its heap, with its lock held. */
+#ifndef GP_QUEUE_DELAYED_HEAP_H
+#define GP_QUEUE_DELAYED_HEAP_H
+
+#include "queue/delayed.h"
+#include "queue/queue.h"
+#include "queue/shelves.h"
+
+/*
+ * Lock letters:
+ *   I: set once before publication
+ *   Q: guarded by base.lock
+ */
+struct gp__delayed {
+    gp_queue base;                      /* I its fields have letters of their own */
+    struct gp__entry *heap;             /* Q */
+    const struct gp__heap_shape *shape; /* I */
+    size_t capacity;                    /* Q slots in heap */
+    size_t size;                        /* Q tasks in heap */
+    size_t reserved;                    /* Q slots kept for periodic tasks that are out to run */
+    gp_thread *leader; /* Q the taker that waits for the head, or NULL; compared, never followed */
+    struct gp__rounds rounds;   /* Q without functions: none are to be made */
+    int64_t next_round;         /* Q when */
+    struct gp__shelves shelves; /* Q far tasks, if it was made so; its fields have letters */
+};
+
+/* Those on shelves, too. */
+static inline size_t gp__delayed_size(const struct gp__delayed *queue)
+{
+    return queue->size + queue->shelves.size;
+}
+
+static inline void gp__heap_up(struct gp__delayed *queue, size_t k, const struct gp__entry *key)
+{
+    queue->shape->sift_up(queue->heap, queue->size, k, key);
+}
+
+static inline void gp__heap_down(struct gp__delayed *queue, size_t k, const struct gp__entry *key)
+{
+    queue->shape->sift_down(queue->heap, queue->size, k, key);
+}
+
+/* delayed.c */
+extern const struct gp__heap_shape gp__binary_heap; /* that of the documents */
+int gp__heap_grow(struct gp__delayed *);            /* GP_ENOMEM */
+void gp__heapify(struct gp__delayed *);
+
+/* delayed_near.c: of a queue that was made with shelves */
+int gp__near_make_room(struct gp__delayed *, gp_task *);              /* near or far; GP_ENOMEM */
+bool gp__near_shelve(struct gp__delayed *, const struct gp__entry *); /* there is room; false: it is
+                                                                         for the heap */
+void gp__near_left(struct gp__delayed *, const gp_task *); /* it is no longer in the heap */
+void gp__near_settle(struct gp__delayed *);                /* after a sweep of the heap */
+int gp__near_check(const struct gp__delayed *);            /* the invariant that is broken, or 0 */
+
+#endif
