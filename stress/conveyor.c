@@ -42,8 +42,10 @@
 #include "stress/queue_support.h"
 #include "stress/scenarios.h"
 
-#define CONVEYOR "impl/queue/conveyor.c"
-#define LATCH    "impl/sync/latch.h"
+#define CONVEYOR     "impl/queue/conveyor.c"
+#define BELTS        "impl/queue/belts.c"
+#define BELTS_INLINE "impl/queue/belts.h"
+#define LATCH        "impl/sync/latch.h"
 
 enum {
     FOURTH = THIRD + 1 /* lane */
@@ -235,7 +237,7 @@ const struct scenario conveyor_races[] = {
         .description = "a task arrives as a taker of a conveyor goes to sleep: the one who brings "
                        "it or the one who goes to sleep sees the other",
         .invariants = "[CONVEYOR-3]",
-        .attacks = {CONVEYOR, "if (conveyor_backlog(&queue->base) == 0) {"},
+        .attacks = {BELTS, "if (gp__belts_size(belts) == 0) {"},
         .broken_by = "conveyor-sleeps-without-look",
         .state_size = sizeof(struct queue_state),
         .set_up = set_up_empty,
@@ -255,7 +257,7 @@ const struct scenario conveyor_races[] = {
         .description = "two tasks come to a conveyor at which two takers sleep, and a third takes "
                        "one away and brings it back: each taker is counted off once, and woken",
         .invariants = "[CONVEYOR-3]",
-        .attacks = {CONVEYOR, "if (!signalled)"},
+        .attacks = {BELTS, "if (!signalled)"},
         .broken_by = "conveyor-sleeper-counted-off-twice",
         .state_size = sizeof(struct queue_state),
         .set_up = set_up_empty,
@@ -285,7 +287,7 @@ const struct scenario conveyor_races[] = {
         .description = "a taker's time is up as it is about to be signalled: the signal is its "
                        "own, or the other taker's",
         .invariants = "[CONVEYOR-3] [CONDITION-1] [CONDITION-2]",
-        .attacks = {CONVEYOR, "if (queue->base.available.first == NULL)"},
+        .attacks = {BELTS, "if (queue->available.first == NULL)"},
         .broken_by = "conveyor-absent-sleeper-counted-off",
         .state_size = sizeof(struct timed_state),
         .set_up = set_up_timed,
@@ -310,7 +312,7 @@ const struct scenario conveyor_races[] = {
         .description = "tasks are offered, polled and removed while the belts are exchanged: the "
                        "conveyor gives what a queue without locks and belts would have given",
         .invariants = "[CONVEYOR-1] [CONVEYOR-2]",
-        .attacks = {CONVEYOR, "atomic_store_explicit(&queue->taken, taken + more"},
+        .attacks = {BELTS_INLINE, "atomic_store_explicit(&belts->taken, taken + more"},
         .broken_by = "conveyor-counts-absent-removal",
         .state_size = sizeof(struct queue_state),
         .set_up = set_up_two_tasks,
@@ -361,7 +363,7 @@ const struct scenario conveyor_races[] = {
         .description = "a conveyor is drained, both its belts, while tasks are offered and polled: "
                        "what came first is first",
         .invariants = "[CONVEYOR-1] [CONVEYOR-2]",
-        .attacks = {CONVEYOR, "filter(&queue->outbox, matches, context, out);"},
+        .attacks = {CONVEYOR, "filter(&queue->belts.outbox, matches, context, out);"},
         .broken_by = "conveyor-drains-inbox-first",
         .state_size = sizeof(struct queue_state),
         .set_up = set_up_outbox,

@@ -253,7 +253,7 @@ const struct scenario conveyor_pool_races[] = {
             "functions are executed while the pool shuts down and its worker leaves: the "
             "answer that they may stay holds until they are on the belt",
         .invariants = "[POOL-7] [LIFE-2] [CONVEYOR-4]",
-        .attacks = {CONVEYOR, "gp__latch_lock(&queue->put_latch); /* before asking */"},
+        .attacks = {CONVEYOR, "gp__latch_lock(&queue->belts.put_latch); /* before asking */"},
         .broken_by = "conveyor-asks-before-latch",
         .state_size = sizeof(struct pool_state),
         .set_up = conveyor_set_up_with_worker,
@@ -277,7 +277,7 @@ const struct scenario conveyor_pool_races[] = {
         .description = "functions are executed and the pool awaited quiet while others are put "
                        "behind them: when it is, they have run",
         .invariants = "[QUEUE-1]",
-        .attacks = {CONVEYOR, "gp__queue_end_wait(&queue->base, stranger);"},
+        .attacks = {"impl/queue/belts.c", "gp__queue_end_wait(queue, stranger);"},
         .broken_by = "conveyor-runner-counted-waiting",
         .state_size = sizeof(struct pool_state),
         .set_up = conveyor_set_up_with_worker,

@@ -76,7 +76,7 @@ const struct scenario conveyor_quiet_races[] = {
         .description = "a function executes another one and ends its thread while somebody waits "
                        "until the pool is quiet: when it is, both have run",
         .invariants = "[QUEUE-1] [CONVEYOR-6]",
-        .attacks = {CONVEYOR, "bool quiet = gp__queue_do_all_wait(base, workers, context) &&"},
+        .attacks = {CONVEYOR, "gp__queue_do_all_wait(base, workers, context) && gp__belts_count("},
         .broken_by = "conveyor-quiet-asked-before-latches",
         .state_size = sizeof(struct pool_state),
         .set_up = set_up_killer,

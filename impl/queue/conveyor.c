@@ -13,7 +13,8 @@
  * without hooks, needs none at the end either (`next`). Who takes a task makes one of the item, in
  * a box that its thread keeps and fills again and again: nobody else ever touches it, unless
  * somebody keeps a reference; then the box is that one's, and the thread gets another. The belts
- * are exchanged whole, so their memory goes round too.
+ * are exchanged whole, so their memory goes round too. They have files of their own (belts.h,
+ * belts.c): the delayed queue has a use for them as well (lane.c).
  *
  * A latch (sync/latch.h) costs one atomic exchange, and that is all that an item costs on its way
  * in, and all that it costs on its way out. Everything that has to see both sides takes both
@@ -56,82 +57,41 @@
 #include <glasspool/status.h>
 
 #include "future/task.h"
-#include "queue/queue.h"
-#include "sync/latch.h"
+#include "queue/belts.h"
 #include "sync/probe.h"
-
-#define FIRST_ROOM 64
-#define FINE       64 /* the deepest size is known to one part in so many */
-
-/* Items from `first` up to `end`, in order. */
-struct belt {
-    struct gp__work *items;
-    size_t first;
-    size_t end;
-    size_t room;
-};
 
 /*
  * Lock letters:
  *   I: set once before publication
- *   A: atomic
- *   T: guarded by take_latch
- *   P: guarded by put_latch
  */
 struct conveyor {
-    gp_queue base;                     /* I its fields have letters of their own */
-    struct gp__latch take_latch;       /* A */
-    struct belt outbox;                /* T */
-    _Atomic size_t taken;              /* A changed with take_latch held */
-    char apart[GP__FALSE_SHARING];     /* I nothing: the sides have lines of their own */
-    struct gp__latch put_latch;        /* A */
-    struct belt inbox;                 /* P */
-    size_t placed;                     /* P */
-    size_t known_taken;                /* P `taken`, when it was last looked at */
-    char apart_too[GP__FALSE_SHARING]; /* I nothing, likewise */
-    _Atomic size_t sleepers;           /* A takers that wait and are not signalled; changed with
-                                          base.lock held */
+    gp_queue base;          /* I its fields have letters of their own */
+    struct gp__belts belts; /* I likewise */
 };
+
+static struct gp__work *items_of(const struct gp__belt *belt)
+{
+    return belt->items;
+}
 
 static struct conveyor *conveyor_of(gp_queue *base)
 {
     return (struct conveyor *)base;
 }
 
-static void lock_both(struct conveyor *queue)
-{
-    gp__latch_lock(&queue->take_latch);
-    gp__latch_lock(&queue->put_latch);
-}
-
-static void unlock_both(struct conveyor *queue)
-{
-    gp__latch_unlock(&queue->put_latch);
-    gp__latch_unlock(&queue->take_latch);
-}
-
-/* With both latches held [CONVEYOR-2]. */
-static size_t count(const struct conveyor *queue)
-{
-    return queue->placed - atomic_load_explicit(&queue->taken, memory_order_relaxed); /* latched */
-}
-
 static size_t conveyor_backlog(gp_queue *base)
 {
-    struct conveyor *queue = conveyor_of(base);
-    lock_both(queue);
-    size_t size = count(queue);
-    unlock_both(queue);
-    return size;
+    return gp__belts_size(&conveyor_of(base)->belts);
 }
 
 /* [CONVEYOR-6] */
 static bool conveyor_is_quiet(gp_queue *base, size_t (*workers)(void *), void *context)
 {
     struct conveyor *queue = conveyor_of(base);
-    lock_both(queue);
-    bool quiet = gp__queue_do_all_wait(base, workers, context) && count(queue) == 0;
-    unlock_both(queue);
+    gp__belts_lock(&queue->belts);
+    bool quiet =
+        gp__queue_do_all_wait(base, workers, context) && gp__belts_count(&queue->belts) == 0;
+    gp__belts_unlock(&queue->belts);
     return quiet;
 }
 
@@ -154,68 +114,25 @@ static gp_task *unpack(const struct gp__work *item, gp_task **box)
 
 /* Into it. */
 
-static bool make_room(struct belt *belt)
-{
-    if (belt->end < belt->room)
-        return true;
-    size_t room = belt->room == 0 ? FIRST_ROOM : 2 * belt->room;
-    struct gp__work *items = realloc(belt->items, room * sizeof *items);
-    if (items == NULL)
-        return false;
-    belt->items = items;
-    belt->room = room;
-    return true;
-}
-
-static void note_size(struct conveyor *queue)
-{
-    size_t deepest = gp__queue_deepest(&queue->base);
-    if (queue->placed - queue->known_taken <= deepest + deepest / FINE)
-        return;
-    /* relaxed: a figure for people */
-    queue->known_taken = atomic_load_explicit(&queue->taken, memory_order_relaxed);
-    gp__queue_note_size(&queue->base, queue->placed - queue->known_taken);
-}
-
 /* With the put latch held. */
 static int append(struct conveyor *queue, const struct gp__work *item)
 {
-    if (!make_room(&queue->inbox))
+    if (gp__belts_append(&queue->belts, item, sizeof *item) != GP_OK)
         return GP_ENOMEM;
-    queue->inbox.items[queue->inbox.end++] = *item;
-    queue->placed++;
-    note_size(queue);
+    gp__belts_note_size(&queue->belts, &queue->base, 0);
     GP_PROBE(queue_offer, queue, item->argument);
     return GP_OK;
-}
-
-/* With base.lock held. */
-static void wake_one(struct conveyor *queue)
-{
-    if (queue->base.available.first == NULL)
-        return;
-    gp__condition_signal(&queue->base.available);
-    /* relaxed: too many are harmless */
-    atomic_fetch_sub_explicit(&queue->sleepers, 1, memory_order_relaxed);
-}
-
-static void wake_sleeper(struct conveyor *queue)
-{
-    pthread_mutex_lock(&queue->base.lock);
-    wake_one(queue);
-    pthread_mutex_unlock(&queue->base.lock);
 }
 
 static int add(struct conveyor *queue, const struct gp__work *item,
                const struct gp__question *question)
 {
-    gp__latch_lock(&queue->put_latch); /* before asking */
+    gp__latch_lock(&queue->belts.put_latch); /* before asking */
     bool may_stay = question == NULL || question->may_stay(question->context);
     int status = may_stay ? append(queue, item) : GP_EAGAIN; /* [CONVEYOR-4] */
-    gp__latch_unlock(&queue->put_latch);
-    /* relaxed: the latch orders it [CONVEYOR-3] */
-    if (status == GP_OK && atomic_load_explicit(&queue->sleepers, memory_order_relaxed) > 0)
-        wake_sleeper(queue);
+    gp__latch_unlock(&queue->belts.put_latch);
+    if (status == GP_OK)
+        gp__belts_wake(&queue->belts, &queue->base); /* [CONVEYOR-3] */
     return status;
 }
 
@@ -232,37 +149,19 @@ static int conveyor_place(gp_queue *base, const struct gp__work *function,
 
 /* Out of it. */
 
-static void exchange_belts(struct conveyor *queue)
-{
-    struct belt empty = queue->outbox;
-    empty.first = empty.end = 0;
-    gp__latch_lock(&queue->put_latch);
-    queue->outbox = queue->inbox; /* [CONVEYOR-1] */
-    queue->inbox = empty;
-    gp__latch_unlock(&queue->put_latch);
-}
-
-/* With the take latch held: so many have left [CONVEYOR-2]. */
-static void add_taken(struct conveyor *queue, size_t more)
-{
-    size_t taken = atomic_load_explicit(&queue->taken, memory_order_relaxed); /* our latch's */
-    /* relaxed: those who need it exactly hold the latch */
-    atomic_store_explicit(&queue->taken, taken + more, memory_order_relaxed);
-}
-
 /* With the take latch held: GP_OK, GP_EEMPTY, GP_ENOMEM. */
 static inline int pop(struct conveyor *queue, bool has_box, struct gp__work *out)
 {
-    struct belt *belt = &queue->outbox;
+    struct gp__belt *belt = &queue->belts.outbox;
     if (belt->first == belt->end)
-        exchange_belts(queue);
+        gp__belts_exchange(&queue->belts);
     if (belt->first == belt->end)
         return GP_EEMPTY;
-    *out = belt->items[belt->first];
+    *out = items_of(belt)[belt->first];
     if (out->run != NULL && !has_box)
         return GP_ENOMEM; /* [CONVEYOR-5] */
     belt->first++;
-    add_taken(queue, 1);
+    gp__belts_add_taken(&queue->belts, 1);
     GP_PROBE(queue_take, queue, out->argument);
     return GP_OK;
 }
@@ -270,9 +169,9 @@ static inline int pop(struct conveyor *queue, bool has_box, struct gp__work *out
 static bool conveyor_next(gp_queue *base, struct gp__work *out)
 {
     struct conveyor *queue = conveyor_of(base);
-    gp__latch_lock(&queue->take_latch);
+    gp__latch_lock(&queue->belts.take_latch);
     int status = pop(queue, true, out);
-    gp__latch_unlock(&queue->take_latch);
+    gp__latch_unlock(&queue->belts.take_latch);
     return status == GP_OK;
 }
 
@@ -280,9 +179,9 @@ static bool conveyor_next(gp_queue *base, struct gp__work *out)
 static int take(struct conveyor *queue, gp_task **box, gp_task **out)
 {
     struct gp__work item;
-    gp__latch_lock(&queue->take_latch);
+    gp__latch_lock(&queue->belts.take_latch);
     int status = pop(queue, *box != NULL, &item);
-    gp__latch_unlock(&queue->take_latch);
+    gp__latch_unlock(&queue->belts.take_latch);
     if (status == GP_OK)
         *out = unpack(&item, box);
     return status;
@@ -297,28 +196,10 @@ static int conveyor_poll(gp_queue *base, gp_task **out)
     return status;
 }
 
-/* With base.lock held. */
-static int await_item(struct conveyor *queue, int64_t deadline)
-{
-    int status = GP_OK;
-    bool signalled = false;
-    bool stranger = gp__queue_begin_wait(&queue->base);
-    /* relaxed: the latches order it [CONVEYOR-3] */
-    atomic_fetch_add_explicit(&queue->sleepers, 1, memory_order_relaxed);
-    if (conveyor_backlog(&queue->base) == 0) {
-        status = gp__condition_wait(&queue->base.available, &queue->base.lock, deadline);
-        signalled = status == GP_OK;
-    }
-    if (!signalled) /* else who signalled has done it; relaxed: too many are harmless */
-        atomic_fetch_sub_explicit(&queue->sleepers, 1, memory_order_relaxed);
-    gp__queue_end_wait(&queue->base, stranger);
-    return status;
-}
-
 static int sleep_until(struct conveyor *queue, int64_t deadline)
 {
     pthread_mutex_lock(&queue->base.lock);
-    int status = await_item(queue, deadline);
+    int status = gp__belts_await(&queue->belts, &queue->base, deadline);
     pthread_mutex_unlock(&queue->base.lock);
     return status;
 }
@@ -333,7 +214,7 @@ static int conveyor_take_until(gp_queue *base, int64_t deadline, gp_task **out)
         if (box == NULL)
             box = gp__take_box(); /* there may be memory by now */
     if (status == GP_ENOMEM)
-        wake_sleeper(queue); /* [CONVEYOR-5] */
+        gp__belts_wake(&queue->belts, base); /* [CONVEYOR-5] */
     if (box != NULL)
         gp__leave_box(box);
     return status;
@@ -354,18 +235,18 @@ static gp_task *task_in(struct gp__work *item)
 }
 
 /* Items that `matches` go to `out`, the others close the gaps. */
-static void filter(struct belt *belt, gp__match_fn *matches, void *context, gp_task_list *out)
+static void filter(struct gp__belt *belt, gp__match_fn *matches, void *context, gp_task_list *out)
 {
     size_t kept = belt->first;
     for (size_t i = belt->first; i < belt->end; i++) {
-        struct gp__work item = belt->items[i];
+        struct gp__work item = items_of(belt)[i];
         gp_task view;
         gp_task *box = &view;
         gp_task *task = unpack(&item, &box);
         if (matches(task, context) && (task = task_in(&item)) != NULL)
             gp__task_list_append(out, task);
         else
-            belt->items[kept++] = item;
+            items_of(belt)[kept++] = item;
     }
     belt->end = kept;
 }
@@ -375,11 +256,11 @@ static void conveyor_remove_if(gp_queue *base, gp__match_fn *matches, void *cont
 {
     struct conveyor *queue = conveyor_of(base);
     size_t before = out->count;
-    lock_both(queue);
-    filter(&queue->outbox, matches, context, out);
-    filter(&queue->inbox, matches, context, out);
-    add_taken(queue, out->count - before);
-    unlock_both(queue);
+    gp__belts_lock(&queue->belts);
+    filter(&queue->belts.outbox, matches, context, out);
+    filter(&queue->belts.inbox, matches, context, out);
+    gp__belts_add_taken(&queue->belts, out->count - before);
+    gp__belts_unlock(&queue->belts);
 }
 
 static bool is_same(gp_task *task, void *wanted)
@@ -408,10 +289,10 @@ static void conveyor_drain(gp_queue *base, gp_task_list *out)
 
 /* Looking. */
 
-static size_t copy(struct belt *belt, gp_task **out, size_t done, size_t room)
+static size_t copy(struct gp__belt *belt, gp_task **out, size_t done, size_t room)
 {
     for (size_t i = belt->first; i < belt->end && done < room; i++) {
-        gp_task *task = task_in(&belt->items[i]);
+        gp_task *task = task_in(&items_of(belt)[i]);
         if (task == NULL)
             break;
         out[done++] = gp_task_retain(task);
@@ -422,54 +303,29 @@ static size_t copy(struct belt *belt, gp_task **out, size_t done, size_t room)
 static size_t conveyor_snapshot(gp_queue *base, gp_task **out, size_t room)
 {
     struct conveyor *queue = conveyor_of(base);
-    lock_both(queue);
-    size_t size = count(queue);
-    size_t done = copy(&queue->outbox, out, 0, room);
-    if (done == queue->outbox.end - queue->outbox.first)
-        done = copy(&queue->inbox, out, done, room);
-    unlock_both(queue);
+    gp__belts_lock(&queue->belts);
+    size_t size = gp__belts_count(&queue->belts);
+    size_t done = copy(&queue->belts.outbox, out, 0, room);
+    if (done == queue->belts.outbox.end - queue->belts.outbox.first)
+        done = copy(&queue->belts.inbox, out, done, room);
+    gp__belts_unlock(&queue->belts);
     return done < room ? done : size;
-}
-
-static bool is_sound(const struct belt *belt)
-{
-    return belt->first <= belt->end && belt->end <= belt->room;
-}
-
-/* With both latches held. */
-static int check(const struct conveyor *queue)
-{
-    size_t on_belts = queue->outbox.end - queue->outbox.first + queue->inbox.end;
-    if (!is_sound(&queue->outbox) || !is_sound(&queue->inbox) || queue->inbox.first != 0)
-        return 1;
-    return count(queue) != on_belts ? 2 : 0;
-}
-
-/* [CONVEYOR-3] */
-static bool are_sleepers_in_line(struct conveyor *queue)
-{
-    size_t in_line = 0;
-    pthread_mutex_lock(&queue->base.lock);
-    for (struct gp__waiter *each = queue->base.available.first; each != NULL; each = each->next)
-        in_line++;
-    /* relaxed: changed with the lock held */
-    bool same = atomic_load_explicit(&queue->sleepers, memory_order_relaxed) == in_line;
-    pthread_mutex_unlock(&queue->base.lock);
-    return same;
 }
 
 /* Of the belts not while somebody is at work behind a latch, whom the caller may have stopped. */
 static int conveyor_check(gp_queue *base)
 {
     struct conveyor *queue = conveyor_of(base);
-    int broken = are_sleepers_in_line(queue) ? 0 : 3;
-    if (broken != 0 || !gp__latch_try_lock(&queue->take_latch))
+    pthread_mutex_lock(&base->lock);
+    int broken = gp__belts_sleepers_are_in_line(&queue->belts, base) ? 0 : 3;
+    pthread_mutex_unlock(&base->lock);
+    if (broken != 0 || !gp__latch_try_lock(&queue->belts.take_latch))
         return broken;
-    if (gp__latch_try_lock(&queue->put_latch)) {
-        broken = check(queue);
-        gp__latch_unlock(&queue->put_latch);
+    if (gp__latch_try_lock(&queue->belts.put_latch)) {
+        broken = gp__belts_check(&queue->belts);
+        gp__latch_unlock(&queue->belts.put_latch);
     }
-    gp__latch_unlock(&queue->take_latch);
+    gp__latch_unlock(&queue->belts.take_latch);
     return broken;
 }
 
@@ -477,8 +333,7 @@ static int conveyor_check(gp_queue *base)
 static void conveyor_free(gp_queue *base)
 {
     struct conveyor *queue = conveyor_of(base);
-    free(queue->outbox.items);
-    free(queue->inbox.items);
+    gp__belts_destroy(&queue->belts);
     gp__queue_destroy(base);
     free(queue);
 }

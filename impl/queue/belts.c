@@ -1,0 +1,85 @@
+/*
+ * Belts: what is not on the way of every item. See belts.h, and conveyor.c for the invariants.
+ */
+#include "queue/belts.h"
+
+#include <stdlib.h>
+
+#define FIRST_ROOM 64
+
+bool gp__belt_grow(struct gp__belt *belt, size_t size)
+{
+    size_t room = belt->room == 0 ? FIRST_ROOM : 2 * belt->room;
+    void *items = realloc(belt->items, room * size);
+    if (items == NULL)
+        return false;
+    belt->items = items;
+    belt->room = room;
+    return true;
+}
+
+size_t gp__belts_size(struct gp__belts *belts)
+{
+    gp__belts_lock(belts);
+    size_t size = gp__belts_count(belts);
+    gp__belts_unlock(belts);
+    return size;
+}
+
+/* Who sleeps. */
+
+void gp__belts_wake_one(struct gp__belts *belts, gp_queue *queue)
+{
+    if (queue->available.first == NULL)
+        return;
+    gp__condition_signal(&queue->available);
+    /* relaxed: too many are harmless */
+    atomic_fetch_sub_explicit(&belts->sleepers, 1, memory_order_relaxed);
+}
+
+int gp__belts_await(struct gp__belts *belts, gp_queue *queue, int64_t deadline)
+{
+    int status = GP_OK;
+    bool signalled = false;
+    bool stranger = gp__queue_begin_wait(queue);
+    /* relaxed: the latches order it [CONVEYOR-3] */
+    atomic_fetch_add_explicit(&belts->sleepers, 1, memory_order_relaxed);
+    if (gp__belts_size(belts) == 0) {
+        status = gp__condition_wait(&queue->available, &queue->lock, deadline);
+        signalled = status == GP_OK;
+    }
+    if (!signalled) /* else who signalled has done it; relaxed: too many are harmless */
+        atomic_fetch_sub_explicit(&belts->sleepers, 1, memory_order_relaxed);
+    gp__queue_end_wait(queue, stranger);
+    return status;
+}
+
+/* Looking. */
+
+static bool is_sound(const struct gp__belt *belt)
+{
+    return belt->first <= belt->end && belt->end <= belt->room;
+}
+
+int gp__belts_check(const struct gp__belts *belts)
+{
+    size_t on_belts = belts->outbox.end - belts->outbox.first + belts->inbox.end;
+    if (!is_sound(&belts->outbox) || !is_sound(&belts->inbox) || belts->inbox.first != 0)
+        return 1;
+    return gp__belts_count(belts) + belts->holes != on_belts ? 2 : 0;
+}
+
+bool gp__belts_sleepers_are_in_line(struct gp__belts *belts, const gp_queue *queue)
+{
+    size_t in_line = 0;
+    for (struct gp__waiter *each = queue->available.first; each != NULL; each = each->next)
+        in_line++;
+    /* relaxed: changed with the lock held */
+    return atomic_load_explicit(&belts->sleepers, memory_order_relaxed) == in_line;
+}
+
+void gp__belts_destroy(struct gp__belts *belts)
+{
+    free(belts->outbox.items);
+    free(belts->inbox.items);
+}

@@ -1,0 +1,144 @@
+/*
+ * Belts: two arrays of items between those who put and those who take, with a latch for each side.
+ * What both the conveyor (conveyor.c) and the lane of a delayed queue (lane.c) are made of; why,
+ * and the invariants, are in the former.
+ *
+ *      put --> [ inbox ] === all at once, when the outbox is empty ===> [ outbox ] --> take
+ *              put latch                                                take latch
+ */
+#ifndef GP_QUEUE_BELTS_H
+#define GP_QUEUE_BELTS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <glasspool/status.h>
+
+#include "queue/queue.h"
+#include "sync/latch.h"
+
+/* Items from `first` up to `end`, in order. */
+struct gp__belt {
+    void *items; /* whose size each call is told, by who knows what they are */
+    size_t first;
+    size_t end;
+    size_t room;
+};
+
+/*
+ * Lock letters:
+ *   I: set once before publication
+ *   A: atomic
+ *   T: guarded by take_latch
+ *   P: guarded by put_latch
+ */
+struct gp__belts {
+    struct gp__latch take_latch;       /* A */
+    struct gp__belt outbox;            /* T */
+    _Atomic size_t taken;              /* A changed with take_latch held */
+    size_t holes;                      /* T items that have left from between others */
+    char apart[GP__FALSE_SHARING];     /* I nothing: the sides have lines of their own */
+    struct gp__latch put_latch;        /* A */
+    struct gp__belt inbox;             /* P */
+    size_t placed;                     /* P */
+    size_t known_taken;                /* P `taken`, when it was last looked at */
+    char apart_too[GP__FALSE_SHARING]; /* I nothing, likewise */
+    _Atomic size_t sleepers;           /* A takers that wait and are not signalled; changed with the
+                                          queue's lock held */
+};
+
+static inline void gp__belts_lock(struct gp__belts *belts)
+{
+    gp__latch_lock(&belts->take_latch);
+    gp__latch_lock(&belts->put_latch);
+}
+
+static inline void gp__belts_unlock(struct gp__belts *belts)
+{
+    gp__latch_unlock(&belts->put_latch);
+    gp__latch_unlock(&belts->take_latch);
+}
+
+/* With both latches held [CONVEYOR-2]. */
+static inline size_t gp__belts_count(const struct gp__belts *belts)
+{
+    return belts->placed - atomic_load_explicit(&belts->taken, memory_order_relaxed); /* latched */
+}
+
+bool gp__belt_grow(struct gp__belt *, size_t size); /* false: no memory */
+
+/* With the put latch held: GP_OK, GP_ENOMEM. */
+static inline int gp__belts_append(struct gp__belts *belts, const void *item, size_t size)
+{
+    struct gp__belt *belt = &belts->inbox;
+    if (belt->end == belt->room && !gp__belt_grow(belt, size))
+        return GP_ENOMEM;
+    memcpy((char *)belt->items + belt->end++ * size, item, size);
+    belts->placed++;
+    return GP_OK;
+}
+
+#define GP__FINE 64 /* the deepest size is known to one part in so many */
+
+/* With the put latch held, by who has put something: keeps `deepest`, which counts what the queue
+   has elsewhere, too. */
+static inline void gp__belts_note_size(struct gp__belts *belts, gp_queue *queue, size_t elsewhere)
+{
+    size_t deepest = gp__queue_deepest(queue);
+    if (belts->placed - belts->known_taken + elsewhere <= deepest + deepest / GP__FINE)
+        return;
+    /* relaxed: a figure for people */
+    belts->known_taken = atomic_load_explicit(&belts->taken, memory_order_relaxed);
+    gp__queue_note_size(queue, belts->placed - belts->known_taken + elsewhere);
+}
+
+/* With both latches held, when the outbox is empty [CONVEYOR-1]. */
+static inline void gp__belts_swap(struct gp__belts *belts)
+{
+    struct gp__belt empty = belts->outbox;
+    empty.first = empty.end = 0;
+    belts->outbox = belts->inbox;
+    belts->inbox = empty;
+}
+
+/* The same with the take latch held. */
+static inline void gp__belts_exchange(struct gp__belts *belts)
+{
+    gp__latch_lock(&belts->put_latch);
+    gp__belts_swap(belts);
+    gp__latch_unlock(&belts->put_latch);
+}
+
+/* With the take latch held: so many have left [CONVEYOR-2]. */
+static inline void gp__belts_add_taken(struct gp__belts *belts, size_t more)
+{
+    size_t taken = atomic_load_explicit(&belts->taken, memory_order_relaxed); /* our latch's */
+    /* relaxed: those who need it exactly hold the latch */
+    atomic_store_explicit(&belts->taken, taken + more, memory_order_relaxed);
+}
+
+/* With the queue's lock held. */
+void gp__belts_wake_one(struct gp__belts *, gp_queue *);               /* if one sleeps */
+int gp__belts_await(struct gp__belts *, gp_queue *, int64_t deadline); /* something on them, or a
+                                                                          signal */
+
+/* After something was put. */
+static inline void gp__belts_wake(struct gp__belts *belts, gp_queue *queue)
+{
+    /* relaxed: the latch orders it [CONVEYOR-3] */
+    if (atomic_load_explicit(&belts->sleepers, memory_order_relaxed) == 0)
+        return;
+    pthread_mutex_lock(&queue->lock);
+    gp__belts_wake_one(belts, queue);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+size_t gp__belts_size(struct gp__belts *);     /* takes the latches */
+int gp__belts_check(const struct gp__belts *); /* with both held: of [CONVEYOR-1] and on, or 0 */
+bool gp__belts_sleepers_are_in_line(struct gp__belts *, const gp_queue *); /* [CONVEYOR-3]; with the
+                                                                              lock held */
+void gp__belts_destroy(struct gp__belts *);
+
+#endif
