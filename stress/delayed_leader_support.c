@@ -6,14 +6,19 @@
 
 #include "stress/support.h"
 
-bool leader_set_up(void *argument, uint64_t random)
+static void begin(struct leader_state *state, uint64_t random)
 {
-    struct leader_state *state = argument;
-
     for (int i = 0; i <= FAR; i++)
         state->numbers[i] = i;
     state->moment = GP_MICROSECONDS(10 + random % 64);
     state->hurry = random >> 32 & 1;
+}
+
+bool leader_set_up(void *argument, uint64_t random)
+{
+    struct leader_state *state = argument;
+
+    begin(state, random);
     return gp_delayed_new(&state->queue) == GP_OK;
 }
 
@@ -36,6 +41,19 @@ bool leader_set_up_to_pause(void *argument, uint64_t random)
     gp_callable callable = gp_callable_of(do_nothing, NULL, NULL);
     bool ready = leader_set_up(state, random) && gp_future_new(&callable, &state->never) == GP_OK;
 
+    if (!ready)
+        leader_tear_down(state);
+    return ready;
+}
+
+bool leader_set_up_laned(void *argument, uint64_t random)
+{
+    struct leader_state *state = argument;
+    gp_callable callable = gp_callable_of(do_nothing, NULL, NULL);
+
+    begin(state, random);
+    bool ready = gp_delayed_laned_new(0, &state->queue) == GP_OK &&
+                 gp_future_new(&callable, &state->never) == GP_OK;
     if (!ready)
         leader_tear_down(state);
     return ready;

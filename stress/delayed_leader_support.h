@@ -50,6 +50,7 @@ struct leader_state {
 };
 
 bool leader_set_up(void *, uint64_t random);
+bool leader_set_up_laned(void *, uint64_t random);    /* with a lane */
 bool leader_set_up_to_pause(void *, uint64_t random); /* for those who call leader_pause */
 void leader_tear_down(void *);
 int leader_invariant(void *);

@@ -294,7 +294,7 @@ const struct scenario delayed_leader_waits_races[] = {
         .description = "the head falls due while a taker decides how long to wait for it: the "
                        "taker does not go to sleep on a task that is due",
         .invariants = "[CLOCK-1] [DELAYED-6]",
-        .attacks = {DELAYED, "gp__queue_await_task(&queue->base, time_to_wake(queue));"},
+        .attacks = {DELAYED, "await_signal(queue, time_to_wake(queue));"},
         .broken_by = "leader-reads-clock-twice",
         .state_size = sizeof(struct leader_state),
         .set_up = leader_set_up_to_pause,

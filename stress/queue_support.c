@@ -151,6 +151,13 @@ bool queue_new_delayed(struct queue_state *state, const int *ranks, int inside)
     return begin(state, made, inside);
 }
 
+bool queue_new_laned(struct queue_state *state, const int *ranks, int inside)
+{
+    bool made = gp_delayed_laned_new(0, &state->queue) == GP_OK && make_due_tasks(state, ranks);
+
+    return begin(state, made, inside);
+}
+
 /* ---- in ---- */
 
 int recorded_offer(struct queue_state *state, unsigned lane, int task)

@@ -50,6 +50,7 @@ bool queue_new_conveyor(struct queue_state *, int inside);
 bool queue_new_synchronous(struct queue_state *);
 bool queue_new_priority(struct queue_state *, const int *ranks, int inside);
 bool queue_new_delayed(struct queue_state *, const int *ranks, int inside); /* all tasks are due */
+bool queue_new_laned(struct queue_state *, const int *ranks, int inside);   /* likewise */
 
 /* Set-ups that more than one family wants. */
 

@@ -9,7 +9,7 @@
  *
  * No peer keeps histograms of waiting and running time, so time_tasks is off. It is on by default:
  * --figures measures what that costs. --tickless has the other wheel, --conveyor the other queue,
- * --wide and --shelved the other heaps.
+ * --wide, --shelved and --laned the other heaps.
  */
 #include <stdlib.h>
 
@@ -353,6 +353,8 @@ int main(int argc, char **argv)
         heap = GP_HEAP_WIDE;
     if (has_argument(argc, argv, "--shelved"))
         heap = GP_HEAP_SHELVED;
+    if (has_argument(argc, argv, "--laned"))
+        heap = GP_HEAP_LANED;
     if (heap != GP_HEAP_BINARY)
         return contend(argc, argv, heaped, sizeof(heaped) / sizeof(*heaped));
     if (has_argument(argc, argv, "--tickless")) {

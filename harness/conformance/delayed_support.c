@@ -232,3 +232,10 @@ gp_queue *new_shelved(size_t shelf)
     require_ok(gp_delayed_shelved_new(shelf, &queue));
     return queue;
 }
+
+gp_queue *new_laned(size_t shelf)
+{
+    gp_queue *queue = NULL;
+    require_ok(gp_delayed_laned_new(shelf, &queue));
+    return queue;
+}

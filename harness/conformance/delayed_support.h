@@ -13,6 +13,7 @@
 gp_queue *new_queue(void); /* of the documents */
 gp_queue *new_wide(void);
 gp_queue *new_shelved(size_t shelf);
+gp_queue *new_laned(size_t shelf);
 
 int64_t long_ago(void);
 int64_t in_an_hour(void);

@@ -18,6 +18,11 @@ static int make_shelved(gp_queue **out)
     return gp_delayed_shelved_new(2, out);
 }
 
+static int make_laned(gp_queue **out)
+{
+    return gp_delayed_laned_new(2, out);
+}
+
 static int (*make)(gp_queue **); /* the shape at hand; set before each test */
 
 static void prepare_binary(void)
@@ -33,6 +38,11 @@ static void prepare_wide(void)
 static void prepare_shelved(void)
 {
     make = make_shelved;
+}
+
+static void prepare_laned(void)
+{
+    make = make_laned;
 }
 
 static gp_queue *new_queue(void)
@@ -499,3 +509,5 @@ const struct suite delayed_take_wide_suite = {
     .name = "delayed_take_wide", .tests = tests, .prepare = prepare_wide};
 const struct suite delayed_take_shelved_suite = {
     .name = "delayed_take_shelved", .tests = tests, .prepare = prepare_shelved};
+const struct suite delayed_take_laned_suite = {
+    .name = "delayed_take_laned", .tests = tests, .prepare = prepare_laned};

@@ -302,10 +302,25 @@ void saturated_end(struct saturated *saturated)
 
 /* Scheduled pools. */
 
+static gp_heap heap; /* set before each test of a suite that cares */
+
+void scheduled_on_binary(void)
+{
+    heap = GP_HEAP_BINARY;
+}
+
+void scheduled_on_lane(void)
+{
+    heap = GP_HEAP_LANED;
+}
+
 gp_scheduled *scheduled_of(const gp_scheduled_config *config)
 {
     gp_scheduled *scheduled = NULL;
-    require_ok(gp_scheduled_new(config, &scheduled));
+    gp_scheduled_config own = *config;
+    if (own.heap == GP_HEAP_BINARY)
+        own.heap = heap;
+    require_ok(gp_scheduled_new(&own, &scheduled));
     return scheduled;
 }
 

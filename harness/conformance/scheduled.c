@@ -439,4 +439,7 @@ static const struct test tests[] = {
     END_OF_TESTS,
 };
 
-const struct suite scheduled_suite = {.name = "scheduled", .tests = tests};
+const struct suite scheduled_suite = {
+    .name = "scheduled", .tests = tests, .prepare = scheduled_on_binary};
+const struct suite scheduled_laned_suite = {
+    .name = "scheduled_laned", .tests = tests, .prepare = scheduled_on_lane};

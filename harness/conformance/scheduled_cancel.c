@@ -381,4 +381,7 @@ static const struct test tests[] = {
     END_OF_TESTS,
 };
 
-const struct suite scheduled_cancel_suite = {.name = "scheduled_cancel", .tests = tests};
+const struct suite scheduled_cancel_suite = {
+    .name = "scheduled_cancel", .tests = tests, .prepare = scheduled_on_binary};
+const struct suite scheduled_cancel_laned_suite = {
+    .name = "scheduled_cancel_laned", .tests = tests, .prepare = scheduled_on_lane};

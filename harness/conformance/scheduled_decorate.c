@@ -419,4 +419,7 @@ static const struct test tests[] = {
     END_OF_TESTS,
 };
 
-const struct suite scheduled_decorate_suite = {.name = "scheduled_decorate", .tests = tests};
+const struct suite scheduled_decorate_suite = {
+    .name = "scheduled_decorate", .tests = tests, .prepare = scheduled_on_binary};
+const struct suite scheduled_decorate_laned_suite = {
+    .name = "scheduled_decorate_laned", .tests = tests, .prepare = scheduled_on_lane};

@@ -306,4 +306,7 @@ static const struct test tests[] = {
     END_OF_TESTS,
 };
 
-const struct suite scheduled_faults_suite = {.name = "scheduled_faults", .tests = tests};
+const struct suite scheduled_faults_suite = {
+    .name = "scheduled_faults", .tests = tests, .prepare = scheduled_on_binary};
+const struct suite scheduled_faults_laned_suite = {
+    .name = "scheduled_faults_laned", .tests = tests, .prepare = scheduled_on_lane};

@@ -385,4 +385,5 @@ static const struct test tests[] = {
     END_OF_TESTS,
 };
 
-const struct suite scheduled_periodic_suite = {.name = "scheduled_periodic", .tests = tests};
+const struct suite scheduled_periodic_suite = {
+    .name = "scheduled_periodic", .tests = tests, .prepare = scheduled_on_binary};

@@ -153,4 +153,7 @@ static const struct test tests[] = {
     END_OF_TESTS,
 };
 
-const struct suite scheduled_pool_suite = {.name = "scheduled_pool", .tests = tests};
+const struct suite scheduled_pool_suite = {
+    .name = "scheduled_pool", .tests = tests, .prepare = scheduled_on_binary};
+const struct suite scheduled_pool_laned_suite = {
+    .name = "scheduled_pool_laned", .tests = tests, .prepare = scheduled_on_lane};

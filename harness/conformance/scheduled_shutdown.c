@@ -482,4 +482,7 @@ static const struct test tests[] = {
     END_OF_TESTS,
 };
 
-const struct suite scheduled_shutdown_suite = {.name = "scheduled_shutdown", .tests = tests};
+const struct suite scheduled_shutdown_suite = {
+    .name = "scheduled_shutdown", .tests = tests, .prepare = scheduled_on_binary};
+const struct suite scheduled_shutdown_laned_suite = {
+    .name = "scheduled_shutdown_laned", .tests = tests, .prepare = scheduled_on_lane};

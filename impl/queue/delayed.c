@@ -58,12 +58,15 @@
  * same indices, stands beside it (delayed_wide.c): what it does otherwise is to sift. A queue that
  * was made with shelves (delayed_shelves.c) has far tasks on them, and the others here. Then what
  * is said of the heap is said of these, and the head is always among them [SHELVES-1]. A queue
- * without has `most` 0, and none of the lines about shelves does anything.
+ * without has `most` 0, and none of the lines about shelves does anything. One that was made with a
+ * lane (lane.c) has tasks that were due when they came there. Then the head of the queue is the
+ * earlier of two, and takers may come and go without the lock, if all that they want is on the
+ * lane. A queue without has no `lane`, and none of the lines about it does anything.
  *
- * Ordering guarantees. All of it is under one lock. Only heap_index is atomic (relaxed): `remove`
- * may be asked about a task that is in another queue, or in none, and then reads an index that this
- * lock does not guard. What it reads is only a guess at where to look; whether the heap names
- * the task there decides.
+ * Ordering guarantees. All of it is under one lock, but for the lane. Only heap_index is atomic
+ * (relaxed): `remove` may be asked about a task that is in another queue, or in none, and then
+ * reads an index that this lock does not guard. What it reads is only a guess at where to look;
+ * whether the heap names the task there decides.
  *
  * Difference from Java: the array there holds only references, and comparing follows them; the time
  * changes between two stays in the queue only, or with its entry, so the copy is always right.
@@ -192,6 +195,69 @@ static gp_task *finish_poll(struct gp__delayed *queue)
     return task;
 }
 
+/* The lane, if the queue has one. */
+
+/* [DELAYED-7] */
+static int64_t time_to_wake(const struct gp__delayed *queue)
+{
+    int64_t due = queue->heap[0].time;
+    return queue->rounds.look != NULL && gp_time_until(queue->next_round, due) < 0
+               ? queue->next_round
+               : due;
+}
+
+/* [LANE-2]: what is known of the heap goes with its lock. */
+static void unlock(struct gp__delayed *queue)
+{
+    if (queue->lane != NULL)
+        gp__lane_set_horizon(queue->lane,
+                             queue->size == 0 ? GP__NO_HORIZON : time_to_wake(queue) & ~INT64_C(1),
+                             gp__delayed_size(queue));
+    pthread_mutex_unlock(&queue->base.lock);
+}
+
+/* The head of the heap, which may be before all on the lane; NULL: there is none. */
+static const struct gp__entry *rival(const struct gp__delayed *queue)
+{
+    return queue->size > 0 ? &queue->heap[0] : NULL;
+}
+
+/* These two as gp__lane_next_task: the former with the lock held, the latter without [LANE-4]. */
+
+static int take_from_lane(struct gp__delayed *queue, gp_task **out)
+{
+    if (queue->lane == NULL)
+        return GP_EEMPTY;
+    int status = gp__lane_take(queue->lane, rival(queue), out);
+    if (status == GP_OK)
+        GP_PROBE(queue_take, queue, *out);
+    return status;
+}
+
+static int take_next(struct gp__delayed *queue, gp_task **out)
+{
+    if (queue->lane == NULL)
+        return GP_EEMPTY;
+    int status = gp__lane_next_task(queue->lane, out);
+    if (status == GP_OK)
+        GP_PROBE(queue_take, queue, *out);
+    return status;
+}
+
+static int await_signal(struct gp__delayed *queue, int64_t deadline)
+{
+    return queue->lane == NULL ? gp__queue_await_task(&queue->base, deadline)
+                               : gp__belts_await(&queue->lane->belts, &queue->base, deadline);
+}
+
+static void signal_taker(struct gp__delayed *queue)
+{
+    if (queue->lane == NULL)
+        gp__condition_signal(&queue->base.available);
+    else
+        gp__belts_wake_one(&queue->lane->belts, &queue->base); /* [LANE-3] */
+}
+
 /* Into it. */
 
 /* Its slot is no longer reserved. True: it had one. */
@@ -218,7 +284,7 @@ static int make_room(struct gp__delayed *queue, gp_task *task)
 static void call_for_leader(struct gp__delayed *queue)
 {
     queue->leader = NULL;
-    gp__condition_signal(&queue->base.available);
+    signal_taker(queue);
 }
 
 static void insert(struct gp__delayed *queue, gp_task *task)
@@ -232,17 +298,39 @@ static void insert(struct gp__delayed *queue, gp_task *task)
         call_for_leader(queue);
 }
 
+static int add(struct gp__delayed *queue, gp_task *task)
+{
+    pthread_mutex_lock(&queue->base.lock);
+    int status = make_room(queue, task);
+    if (status == GP_OK)
+        insert(queue, task);
+    unlock(queue);
+    return status;
+}
+
+int gp__delayed_offer(gp_queue *base, gp_task *task, bool due, const struct gp__drawer *drawer)
+{
+    struct gp__delayed *queue = (struct gp__delayed *)base;
+    int status = GP_EAGAIN;
+    if (due && queue->lane != NULL && !task->keeps_slot)
+        status = gp__lane_put(queue->lane, base, task, drawer);
+    return status == GP_EAGAIN ? add(queue, task) : status;
+}
+
+int gp__delayed_place(gp_queue *base, gp_run_fn *run, void *argument,
+                      const struct gp__drawer *drawer, const struct gp__question *question)
+{
+    struct gp__lane *lane = ((struct gp__delayed *)base)->lane;
+    return lane == NULL ? GP_EAGAIN : gp__lane_place(lane, base, run, argument, drawer, question);
+}
+
 static int delayed_offer(gp_queue *base, gp_task *task)
 {
     struct gp__delayed *queue = (struct gp__delayed *)base;
     if (!gp__task_is_delayed(task))
         return GP_EINVAL;
-    pthread_mutex_lock(&base->lock);
-    int status = make_room(queue, task);
-    if (status == GP_OK)
-        insert(queue, task);
-    pthread_mutex_unlock(&base->lock);
-    return status;
+    bool due = queue->lane != NULL && gp_time_until(gp_task_time(task), gp_now()) <= 0;
+    return gp__delayed_offer(base, task, due, NULL);
 }
 
 /* Out of it. */
@@ -255,21 +343,18 @@ static bool is_due(const struct gp__delayed *queue, int64_t now)
 static int delayed_poll(gp_queue *base, gp_task **out)
 {
     struct gp__delayed *queue = (struct gp__delayed *)base;
+    int status = take_next(queue, out);
+    if (status != GP_EEMPTY)
+        return status;
     pthread_mutex_lock(&base->lock);
     bool due = is_due(queue, gp_now());
-    if (due)
+    status = take_from_lane(queue, out);
+    if (status == GP_EEMPTY && due) {
         *out = finish_poll(queue);
-    pthread_mutex_unlock(&base->lock);
-    return due ? GP_OK : GP_EEMPTY;
-}
-
-/* [DELAYED-7] */
-static int64_t time_to_wake(const struct gp__delayed *queue)
-{
-    int64_t due = queue->heap[0].time;
-    return queue->rounds.look != NULL && gp_time_until(queue->next_round, due) < 0
-               ? queue->next_round
-               : due;
+        status = GP_OK;
+    }
+    unlock(queue);
+    return status;
 }
 
 static int lead(struct gp__delayed *queue)
@@ -277,7 +362,7 @@ static int lead(struct gp__delayed *queue)
     gp_thread *self = gp_thread_self();
     queue->leader = self;
     GP_PROBE(delayed_leader, queue, self);
-    int status = gp__queue_await_task(&queue->base, time_to_wake(queue));
+    int status = await_signal(queue, time_to_wake(queue));
     if (queue->leader == self) /* [DELAYED-5] */
         queue->leader = NULL;
     return status;
@@ -287,17 +372,26 @@ static int lead(struct gp__delayed *queue)
 static int await_head(struct gp__delayed *queue, int64_t deadline)
 {
     if (queue->size == 0 || queue->leader != NULL)
-        return gp__queue_await_task(&queue->base, deadline);
+        return await_signal(queue, deadline);
     if (deadline != GP__NO_DEADLINE && gp_time_until(deadline, time_to_wake(queue)) < 0)
-        return gp__queue_await_task(&queue->base, deadline);
+        return await_signal(queue, deadline);
     return lead(queue);
+}
+
+/* Was a signal for a task on the lane perhaps used up by who takes from the heap [LANE-3]? */
+static bool is_lane_left(struct gp__delayed *queue)
+{
+    return queue->lane != NULL && queue->base.available.first != NULL &&
+           gp__belts_size(&queue->lane->belts) > 0;
 }
 
 /* By a taker that will not wait, or not now: somebody has to lead. */
 static void leave_to_others(struct gp__delayed *queue)
 {
     if (queue->leader == NULL && queue->size > 0)
-        gp__condition_signal(&queue->base.available);
+        signal_taker(queue);
+    else if (is_lane_left(queue))
+        signal_taker(queue);
 }
 
 static bool is_round_due(const struct gp__delayed *queue, int64_t now)
@@ -314,7 +408,7 @@ static int make_round(struct gp__delayed *queue, int64_t now)
     if (!rounds.is_needed(rounds.context))
         return GP_OK;
     leave_to_others(queue); /* [DELAYED-7] */
-    pthread_mutex_unlock(&queue->base.lock);
+    unlock(queue);
     bool ends_take = rounds.look(rounds.context);
     pthread_mutex_lock(&queue->base.lock);
     return ends_take ? GP_EINTERRUPTED : GP_OK;
@@ -325,7 +419,9 @@ static int delayed_take_until(gp_queue *base, int64_t deadline, gp_task **out)
 {
     struct gp__delayed *queue = (struct gp__delayed *)base;
     bool has_looked = false;
-    int status;
+    int status = take_next(queue, out);
+    if (status == GP_OK)
+        return GP_OK;
     pthread_mutex_lock(&base->lock);
     do {
         int64_t now = gp_now(); /* [CLOCK-1]: for the whole turn */
@@ -334,6 +430,9 @@ static int delayed_take_until(gp_queue *base, int64_t deadline, gp_task **out)
             has_looked = true; /* [DELAYED-7] */
             continue;
         }
+        status = take_from_lane(queue, out);
+        if (status != GP_EEMPTY)
+            break;
         if (is_due(queue, now)) {
             *out = finish_poll(queue);
             status = GP_OK;
@@ -347,7 +446,7 @@ static int delayed_take_until(gp_queue *base, int64_t deadline, gp_task **out)
         has_looked = false;
     } while (status == GP_OK || status == GP_ETIMEDOUT);
     leave_to_others(queue); /* [DELAYED-6] */
-    pthread_mutex_unlock(&base->lock);
+    unlock(queue);
     return status;
 }
 
@@ -358,7 +457,7 @@ void gp__delayed_begin_rounds(gp_queue *base, const struct gp__rounds *rounds)
     queue->rounds = *rounds;
     queue->next_round = gp_time_after(gp_now(), rounds->interval);
     call_for_leader(queue); /* [DELAYED-7] */
-    pthread_mutex_unlock(&base->lock);
+    unlock(queue);
 }
 
 void gp__delayed_hurry_rounds(gp_queue *base)
@@ -369,7 +468,7 @@ void gp__delayed_hurry_rounds(gp_queue *base)
         queue->next_round = gp_now();
         call_for_leader(queue); /* [DELAYED-7] */
     }
-    pthread_mutex_unlock(&base->lock);
+    unlock(queue);
 }
 
 void gp__delayed_end_rounds(gp_queue *base)
@@ -377,7 +476,7 @@ void gp__delayed_end_rounds(gp_queue *base)
     struct gp__delayed *queue = (struct gp__delayed *)base;
     pthread_mutex_lock(&base->lock);
     queue->rounds.look = NULL;
-    pthread_mutex_unlock(&base->lock);
+    unlock(queue);
 }
 
 bool gp__delayed_has_rounds(gp_queue *base)
@@ -400,18 +499,36 @@ static int delayed_remove(gp_queue *base, gp_task *task)
     if (found)
         leave_heap(queue, (size_t)i);
     else
-        found = gp__shelves_remove(&queue->shelves, task);
-    pthread_mutex_unlock(&base->lock);
+        found = gp__shelves_remove(&queue->shelves, task) ||
+                (queue->lane != NULL && gp__lane_remove(queue->lane, task));
+    unlock(queue);
     return found ? GP_OK : GP_ENOTFOUND;
+}
+
+/* As long as there is anything on the lane. A function that there is no memory for stays there. */
+static void drain_with_lane(struct gp__delayed *queue, gp_task_list *out)
+{
+    gp_task *task = NULL;
+    gp__belts_lock(&queue->lane->belts); /* [LANE-6] */
+    while (gp__belts_count(&queue->lane->belts) > 0) {
+        task = gp__lane_comes_first(queue->lane, rival(queue)) ? gp__lane_pop(queue->lane)
+                                                               : leave_heap(queue, 0);
+        if (task == NULL)
+            break;
+        gp__task_list_append(out, task);
+    }
+    gp__belts_unlock(&queue->lane->belts);
 }
 
 static void delayed_drain(gp_queue *base, gp_task_list *out)
 {
     struct gp__delayed *queue = (struct gp__delayed *)base;
     pthread_mutex_lock(&base->lock);
+    if (queue->lane != NULL)
+        drain_with_lane(queue, out);
     while (queue->size > 0)
         gp__task_list_append(out, leave_heap(queue, 0));
-    pthread_mutex_unlock(&base->lock);
+    unlock(queue);
 }
 
 void gp__delayed_give_up_slot(gp_queue *base, gp_task *task)
@@ -419,7 +536,7 @@ void gp__delayed_give_up_slot(gp_queue *base, gp_task *task)
     struct gp__delayed *queue = (struct gp__delayed *)base;
     pthread_mutex_lock(&base->lock);
     give_up_slot(queue, task);
-    pthread_mutex_unlock(&base->lock);
+    unlock(queue);
 }
 
 /* Those that match go to `out`, with their slots or without; the others get their place anew. */
@@ -451,9 +568,11 @@ static void delayed_remove_if(gp_queue *base, gp__match_fn *matches, void *conte
     pthread_mutex_lock(&base->lock);
     sweep(queue, matches, context, false, out);
     gp__shelves_sweep(&queue->shelves, matches, context, out);
+    if (queue->lane != NULL)
+        gp__lane_sweep(queue->lane, matches, context, out);
     if (queue->shelves.most > 0)
         gp__near_settle(queue);
-    pthread_mutex_unlock(&base->lock);
+    unlock(queue);
 }
 
 void gp__delayed_review(gp_queue *base, gp__match_fn *review, void *context, gp_task_list *out)
@@ -465,26 +584,53 @@ void gp__delayed_review(gp_queue *base, gp__match_fn *review, void *context, gp_
     if (queue->shelves.most > 0)
         gp__near_settle(queue);
     call_for_leader(queue);
-    pthread_mutex_unlock(&base->lock);
+    unlock(queue);
 }
 
 /* Looking. */
 
 static size_t delayed_backlog(gp_queue *base)
 {
-    return gp__delayed_size((struct gp__delayed *)base);
+    struct gp__delayed *queue = (struct gp__delayed *)base;
+    size_t size = gp__delayed_size(queue);
+    return queue->lane == NULL ? size : size + gp__belts_size(&queue->lane->belts);
+}
+
+/* Heap and shelves. How many fit. */
+static size_t show(const struct gp__delayed *queue, gp_task **out, size_t room)
+{
+    size_t near = queue->size < room ? queue->size : room;
+    for (size_t i = 0; i < near; i++)
+        out[i] = gp_task_retain(queue->heap[i].task);
+    return near + gp__shelves_show(&queue->shelves, out + near, room - near);
+}
+
+/* The head first, wherever it is. How many there are. */
+static size_t show_with_lane(struct gp__delayed *queue, gp_task **out, size_t room)
+{
+    size_t shown = 0;
+    gp__belts_lock(&queue->lane->belts); /* [LANE-6] */
+    bool lane_first = gp__lane_comes_first(queue->lane, rival(queue));
+    if (lane_first)
+        shown = gp__lane_show(queue->lane, out, room);
+    shown += show(queue, out + shown, room - shown);
+    if (!lane_first)
+        gp__lane_show(queue->lane, out + shown, room - shown);
+    size_t size = gp__delayed_size(queue) + gp__belts_count(&queue->lane->belts);
+    gp__belts_unlock(&queue->lane->belts);
+    return size;
 }
 
 static size_t delayed_snapshot(gp_queue *base, gp_task **out, size_t room)
 {
     struct gp__delayed *queue = (struct gp__delayed *)base;
     pthread_mutex_lock(&base->lock);
-    size_t near = queue->size < room ? queue->size : room;
-    for (size_t i = 0; i < near; i++)
-        out[i] = gp_task_retain(queue->heap[i].task);
-    gp__shelves_show(&queue->shelves, out + near, room - near);
     size_t size = gp__delayed_size(queue);
-    pthread_mutex_unlock(&base->lock);
+    if (queue->lane != NULL)
+        size = show_with_lane(queue, out, room);
+    else
+        show(queue, out, room);
+    unlock(queue);
     return size;
 }
 
@@ -502,6 +648,17 @@ static int check_slot(const struct gp__delayed *queue, size_t i)
     return 0;
 }
 
+/* [LANE-1] is twenty-one, and so on. */
+static int check_lane(struct gp__delayed *queue)
+{
+    /* relaxed: changed with our lock */
+    int64_t horizon = atomic_load_explicit(&queue->lane->horizon, memory_order_relaxed);
+    if (queue->size > 0 &&
+        (horizon == GP__NO_HORIZON || gp_time_until(horizon, time_to_wake(queue)) > 0))
+        return 22;
+    return gp__lane_check(queue->lane, &queue->base);
+}
+
 static int delayed_check(gp_queue *base)
 {
     struct gp__delayed *queue = (struct gp__delayed *)base;
@@ -515,10 +672,12 @@ static int delayed_check(gp_queue *base)
         broken = gp__near_check(queue);
     if (broken == 0)
         broken = gp__shelves_check(&queue->shelves);
+    if (broken == 0 && queue->lane != NULL)
+        broken = check_lane(queue);
     if (broken == 0 && queue->leader != NULL &&
         atomic_load_explicit(&base->takers, memory_order_relaxed) == 0) /* under its lock */
         broken = 5;
-    pthread_mutex_unlock(&base->lock);
+    unlock(queue);
     return broken;
 }
 
@@ -527,32 +686,46 @@ static void delayed_free(gp_queue *base)
     struct gp__delayed *queue = (struct gp__delayed *)base;
     gp__queue_destroy(base);
     gp__shelves_destroy(&queue->shelves);
+    gp__lane_free(queue->lane);
     free(queue->heap);
     free(queue);
 }
 
-static const struct gp__queue_class delayed_class = {
-    .offer = delayed_offer,
-    .poll = delayed_poll,
-    .take_until = delayed_take_until,
-    .remove = delayed_remove,
-    .drain = delayed_drain,
-    .remove_if = delayed_remove_if,
-    .snapshot = delayed_snapshot,
-    .backlog = delayed_backlog,
-    .check = delayed_check,
-    .free = delayed_free,
-};
+static bool delayed_next(gp_queue *base, struct gp__work *out)
+{
+    if (gp__lane_next(((struct gp__delayed *)base)->lane, out) != GP_OK) /* [LANE-4] */
+        return false;
+    GP_PROBE(queue_take, base, out->argument);
+    return true;
+}
 
-int gp__delayed_new(const struct gp__heap_shape *shape, size_t shelf, gp_queue **out)
+#define DELAYED_CLASS                                                                 \
+    .offer = delayed_offer, .poll = delayed_poll, .take_until = delayed_take_until,   \
+    .remove = delayed_remove, .drain = delayed_drain, .remove_if = delayed_remove_if, \
+    .snapshot = delayed_snapshot, .backlog = delayed_backlog, .check = delayed_check, \
+    .free = delayed_free
+
+static const struct gp__queue_class delayed_class = {DELAYED_CLASS};
+static const struct gp__queue_class laned_class = {DELAYED_CLASS, .next = delayed_next};
+
+/* False: no memory. */
+static bool init(struct gp__delayed *queue, bool laned)
+{
+    queue->heap = malloc(INITIAL_CAPACITY * sizeof *queue->heap);
+    if (queue->heap == NULL || (laned && gp__lane_new(&queue->lane) != GP_OK))
+        return false;
+    return gp__queue_init(&queue->base, laned ? &laned_class : &delayed_class) == GP_OK;
+}
+
+int gp__delayed_new(const struct gp__heap_shape *shape, size_t shelf, bool laned, gp_queue **out)
 {
     if (out == NULL)
         return GP_EINVAL;
     struct gp__delayed *queue = calloc(1, sizeof *queue);
     if (queue == NULL)
         return GP_ENOMEM;
-    queue->heap = malloc(INITIAL_CAPACITY * sizeof *queue->heap);
-    if (queue->heap == NULL || gp__queue_init(&queue->base, &delayed_class) != GP_OK) {
+    if (!init(queue, laned)) {
+        gp__lane_free(queue->lane);
         free(queue->heap);
         free(queue);
         return GP_ENOMEM;
@@ -566,5 +739,5 @@ int gp__delayed_new(const struct gp__heap_shape *shape, size_t shelf, gp_queue *
 
 int gp_delayed_new(gp_queue **out)
 {
-    return gp__delayed_new(&gp__binary_heap, 0, out);
+    return gp__delayed_new(&gp__binary_heap, 0, false, out);
 }

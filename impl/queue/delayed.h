@@ -41,8 +41,30 @@ struct gp__heap_shape {
     size_t (*parent)(size_t k); /* of k > 0 */
 };
 
-/* With shelves of at most so many tasks (delayed_shelves.c); 0: without. */
-int gp__delayed_new(const struct gp__heap_shape *, size_t shelf, gp_queue **out);
+/* With shelves of at most so many tasks (delayed_shelves.c), 0: without; with a lane (lane.c). */
+int gp__delayed_new(const struct gp__heap_shape *, size_t shelf, bool laned, gp_queue **out);
+
+/* Where something stands in the order. */
+struct gp__key {
+    int64_t time;
+    uint32_t sequence;
+};
+
+/* Who gives new keys: the present time, and a number higher than all before. It is asked with a
+   latch held, and must not wait for anything. */
+struct gp__drawer {
+    struct gp__key (*draw)(void *context);
+    void *context;
+};
+
+/* As gp_queue_offer, by who knows that it is due, or that it is not. Nobody else sees the task yet:
+   if a drawer is given, its key may be drawn anew. */
+int gp__delayed_offer(gp_queue *, gp_task *, bool due, const struct gp__drawer *);
+
+/* A plain function that is due now, without a task around it. GP_OK; GP_ENOMEM; GP_EAGAIN: it may
+   not stay, or the queue has no lane. */
+int gp__delayed_place(gp_queue *, gp_run_fn *, void *argument, const struct gp__drawer *,
+                      const struct gp__question *);
 
 void gp__delayed_give_up_slot(gp_queue *, gp_task *); /* a periodic task will not come back */
 

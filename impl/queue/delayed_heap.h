@@ -3,6 +3,7 @@
 #define GP_QUEUE_DELAYED_HEAP_H
 
 #include "queue/delayed.h"
+#include "queue/lane.h"
 #include "queue/queue.h"
 #include "queue/shelves.h"
 
@@ -22,9 +23,10 @@ struct gp__delayed {
     struct gp__rounds rounds;   /* Q without functions: none are to be made */
     int64_t next_round;         /* Q when */
     struct gp__shelves shelves; /* Q far tasks, if it was made so; its fields have letters */
+    struct gp__lane *lane;      /* I tasks that were due when they came; NULL: there is none */
 };
 
-/* Those on shelves, too. */
+/* Those on shelves, too, but not those on a lane. */
 static inline size_t gp__delayed_size(const struct gp__delayed *queue)
 {
     return queue->size + queue->shelves.size;

@@ -124,9 +124,19 @@ int gp__near_check(const struct gp__delayed *queue)
     return queue->size - near + queue->reserved + shelves->widest > queue->capacity ? 15 : 0;
 }
 
-int gp_delayed_shelved_new(size_t shelf, gp_queue **out)
+static int make_queue(size_t shelf, bool laned, gp_queue **out)
 {
     if (shelf == 1 || shelf > WIDEST)
         return GP_EINVAL;
-    return gp__delayed_new(&gp__binary_heap, shelf == 0 ? USUAL_SHELF : shelf, out);
+    return gp__delayed_new(&gp__binary_heap, shelf == 0 ? USUAL_SHELF : shelf, laned, out);
+}
+
+int gp_delayed_shelved_new(size_t shelf, gp_queue **out)
+{
+    return make_queue(shelf, false, out);
+}
+
+int gp_delayed_laned_new(size_t shelf, gp_queue **out)
+{
+    return make_queue(shelf, true, out);
 }

@@ -75,5 +75,5 @@ static void sift_down(struct gp__entry *heap, size_t size, size_t k, const struc
 int gp_delayed_wide_new(gp_queue **out)
 {
     static const struct gp__heap_shape wide = {sift_up, sift_down, parent_of};
-    return gp__delayed_new(&wide, 0, out);
+    return gp__delayed_new(&wide, 0, false, out);
 }

@@ -146,9 +146,12 @@ void gp__queue_nudge(gp_queue *queue)
 
 void gp__queue_note_size(gp_queue *queue, size_t size)
 {
-    /* relaxed: a figure for people; adders are ordered by the lock they hold */
-    if (size > atomic_load_explicit(&queue->deepest, memory_order_relaxed))
-        atomic_store_explicit(&queue->deepest, size, memory_order_relaxed);
+    /* relaxed: a figure for people; two who add with different locks held may both have seen it */
+    size_t deepest = atomic_load_explicit(&queue->deepest, memory_order_relaxed);
+    while (size > deepest &&
+           !atomic_compare_exchange_strong_explicit(&queue->deepest, &deepest, size,
+                                                    memory_order_relaxed, memory_order_relaxed))
+        continue;
 }
 
 bool gp__queue_holds_nothing(const gp_queue *queue)

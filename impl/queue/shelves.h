@@ -8,12 +8,6 @@
 
 #include "queue/delayed.h"
 
-/* Where an entry stands in the order; it outlives its task. */
-struct gp__key {
-    int64_t time;
-    uint32_t sequence;
-};
-
 /*
  * Lock letters:
  *   Q: guarded by the queue's lock

@@ -145,14 +145,22 @@ static bool is_to_be_removed(gp_scheduled *scheduled, const scheduled_task *task
     return gp_scheduled_remove_on_cancel(scheduled) && gp_future_is_cancelled(&task->future);
 }
 
+/* Due now, and after all that were made before [LANE-1]. */
+static struct gp__key draw(void *scheduled)
+{
+    return (struct gp__key){.time = gp_now(), .sequence = gp__draw_number(scheduled)};
+}
+
 /* A failure other than GP_EREJECTED gives the task back. */
-static int delayed_execute(gp_scheduled *scheduled, scheduled_task *task)
+static int delayed_execute(gp_scheduled *scheduled, scheduled_task *task, bool due)
 {
     gp_pool *pool = &scheduled->pool;
     gp_task *element = gp__queued_as(&task->future);
     if (gp_pool_is_shutdown(pool))
         return gp__pool_reject(pool, element); /* (4) */
-    int status = gp_queue_offer(pool->queue, element);
+    struct gp__drawer drawer = {draw, scheduled};
+    bool is_bare = element == &task->future.task; /* else another one has the same key */
+    int status = gp__delayed_offer(pool->queue, element, due, is_bare ? &drawer : NULL);
     if (status != GP_OK)
         return status;
     status = gp__can_run_in_current_run_state(scheduled, task) ? gp__ensure_prestart(pool)
@@ -202,14 +210,14 @@ static gp_future *take_handle(scheduled_task *task)
     return &task->future;
 }
 
-int gp__schedule_task(scheduled_task *task, gp_future **out)
+int gp__schedule_task(scheduled_task *task, bool due, gp_future **out)
 {
     gp_scheduled *scheduled = gp__scheduled_of(task);
     gp_future *handle = take_handle(task);
     int64_t offset = gp__triggered_offset(gp__scheduled_extra_of(task)->triggered);
     int status;
     pthread_cleanup_push(gp__future_release_handle, handle); /* a handler may run it here */
-    status = delayed_execute(scheduled, task);               /* (3) */
+    status = delayed_execute(scheduled, task, due);          /* (3) */
     pthread_cleanup_pop(0);
     if (status == GP_OK)
         gp__watch_look_after(scheduled, task, offset); /* [TRIGGER-4] */
@@ -223,15 +231,42 @@ int gp__schedule_task(scheduled_task *task, gp_future **out)
     return status;
 }
 
+/* Would (4), (6) and (7) have nothing to do? */
+static bool is_attended(void *context)
+{
+    gp_pool *pool = context;
+    int ctl = gp__pool_load_ctl(pool);
+    return gp__is_running(ctl) && gp__worker_count_of(ctl) >= gp_pool_core_size(pool) &&
+           gp__are_workers_there(pool, 1);
+}
+
+/* A function that is due now, of which nobody wants to know any more, nor to be told when it runs,
+   needs no task [LANE-7]. GP_OK; GP_ENOMEM; GP_EAGAIN: it takes the numbered steps. */
+static int place(gp_scheduled *scheduled, const gp_callable *callable)
+{
+    gp_pool *pool = &scheduled->pool;
+    struct gp__drawer drawer = {draw, scheduled};
+    struct gp__question question = {is_attended, pool};
+    if (callable->run == NULL || callable->destroy != NULL || scheduled->decorate != NULL ||
+        pool->hooks.before_execute != NULL || pool->hooks.after_execute != NULL)
+        return GP_EAGAIN;
+    return gp__delayed_place(pool->queue, callable->run, callable->argument, &drawer, &question);
+}
+
 static int schedule(gp_scheduled *scheduled, const gp_callable *callable, int64_t delay,
                     int64_t period, gp_future **out)
 {
     scheduled_task *task;
     if (scheduled == NULL || !gp__callable_is_valid(callable))
         return GP_EINVAL;
+    if (out == NULL && delay <= 0 && period == 0) {
+        int placed = place(scheduled, callable);
+        if (placed != GP_EAGAIN)
+            return placed;
+    }
     int status = gp__scheduled_task_new(scheduled, callable, gp__trigger_time(delay), period,
                                         &task); /* (2) */
-    return status == GP_OK ? gp__schedule_task(task, out) : status;
+    return status == GP_OK ? gp__schedule_task(task, delay <= 0, out) : status;
 }
 
 int gp_schedule(gp_scheduled *scheduled, const gp_callable *callable, int64_t delay,
@@ -346,6 +381,8 @@ static int make_queue(gp_heap heap, gp_queue **out)
         return gp_delayed_wide_new(out);
     case GP_HEAP_SHELVED:
         return gp_delayed_shelved_new(0, out);
+    case GP_HEAP_LANED:
+        return gp_delayed_laned_new(0, out);
     }
     return GP_EINVAL;
 }

@@ -47,7 +47,16 @@ struct gp_scheduled {
     struct gp__watch watch;                               /* I its fields have letters */
 };
 
-#define GP__NUMBER_AND_REFERENCE ((UINT64_C(1) << 32) + 1) /* of `tasks`: for a new one */
+#define GP__NUMBER               (UINT64_C(1) << 32) /* of `tasks`: for one that needs another */
+#define GP__NUMBER_AND_REFERENCE (GP__NUMBER + 1)    /* likewise: for a new one */
+
+static inline uint32_t gp__draw_number(gp_scheduled *scheduled)
+{
+    /* relaxed: only the order of the numbers matters, and that is the order of these calls */
+    return (
+        uint32_t)(atomic_fetch_add_explicit(&scheduled->tasks, GP__NUMBER, memory_order_relaxed) >>
+                  32);
+}
 
 struct gp__decorated;
 struct gp__triggered;
@@ -114,9 +123,10 @@ gp_task *gp__queued_as(gp_future *);      /* the task, or its decoration: what t
 bool gp__scheduled_task_is_unwanted(gp_task *, void *scheduled); /* at shutdown */
 
 /* scheduled.c */
-int64_t gp__trigger_time(int64_t delay);                             /* from now on */
-int64_t gp__trigger_time_at(int64_t now, int64_t delay);             /* from then on */
-int gp__schedule_task(struct gp__scheduled_task *, gp_future **out); /* (3); uses the task up */
+int64_t gp__trigger_time(int64_t delay);                                       /* from now on */
+int64_t gp__trigger_time_at(int64_t now, int64_t delay);                       /* from then on */
+int gp__schedule_task(struct gp__scheduled_task *, bool due, gp_future **out); /* (3); uses the task
+                                                      up; `due`: its time has come already */
 bool gp__can_run_in_current_run_state(gp_scheduled *, struct gp__scheduled_task *);
 void gp__re_execute_periodic(gp_scheduled *, struct gp__scheduled_task *);
 void gp__scheduled_release(gp_scheduled *);

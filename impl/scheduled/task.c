@@ -417,8 +417,11 @@ void gp__scheduled_task_abandon(struct gp__scheduled_task *task)
 bool gp__scheduled_task_is_unwanted(gp_task *element, void *context)
 {
     gp_scheduled *scheduled = context;
-    scheduled_task *task = task_of(gp_task_future(element));
-    if (gp_future_is_cancelled(&task->future))
+    gp_future *future = gp_task_future(element);
+    if (future == NULL)
+        return false; /* a function that was due when it came, and has been looked at [LANE-7] */
+    scheduled_task *task = task_of(future);
+    if (gp_future_is_cancelled(future))
         return true;
     if (is_periodic(task))
         return !gp_scheduled_continue_periodic(scheduled);

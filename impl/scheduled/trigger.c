@@ -345,7 +345,7 @@ int gp_schedule_trigger(gp_scheduled *scheduled, const gp_callable *callable,
     int64_t time = gp__trigger_time_at(now.monotonic, minus(next, now.wall));
     int status =
         gp__extended_task_init(&self->base, scheduled, callable, time, SOME_PERIOD, self); /* (2) */
-    return status == GP_OK ? gp__schedule_task(&self->base.task, out) : status;
+    return status == GP_OK ? gp__schedule_task(&self->base.task, false, out) : status;
 }
 
 /* Asking. */

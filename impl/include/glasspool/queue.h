@@ -44,6 +44,9 @@ GP_API int gp_delayed_wide_new(gp_queue **out);              /* the same, with a
    each. The price: when one is split or emptied all on it are moved, with the queue locked. 2 or
    more; 0: 4,096. */
 GP_API int gp_delayed_shelved_new(size_t shelf, gp_queue **out);
+/* The same, and faster with tasks that are due when they come: those pass by the heap, in a lane,
+   without its lock. */
+GP_API int gp_delayed_laned_new(size_t shelf, gp_queue **out);
 GP_API int gp_queue_free(gp_queue *); /* discards what is in it; GP_EBUSY while somebody waits */
 
 /* Into it. On GP_OK the task is the queue's, otherwise still yours. */
@@ -54,8 +57,8 @@ GP_API int gp_queue_offer_timed(gp_queue *, gp_task *, int64_t nanos); /* or GP_
 GP_API int gp_queue_put(gp_queue *, gp_task *);                        /* waits for room */
 
 /* Out of it. On GP_OK the task is yours. A conveyor makes a task of each plain function when it is
-   taken or looked at. Without memory for it those who take get GP_ENOMEM, a drain leaves it there,
-   and peek and snapshot end before it. */
+   taken or looked at, and so does the lane of a scheduled pool. Without memory for it those who
+   take get GP_ENOMEM, a drain leaves it there, and peek and snapshot end before it. */
 
 GP_API int gp_queue_poll(gp_queue *, gp_task **out);                      /* or GP_EEMPTY */
 GP_API int gp_queue_poll_timed(gp_queue *, int64_t nanos, gp_task **out); /* or GP_ETIMEDOUT */

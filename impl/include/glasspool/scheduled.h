@@ -39,11 +39,14 @@ typedef enum gp_overrun {
 
 /* The heap of the queue: what is due is the same with each, and in the same order. */
 typedef enum gp_heap {
-    GP_HEAP_BINARY, /* as in Java */
-    GP_HEAP_WIDE,   /* four children each: faster with many tasks, periodic or not */
-    GP_HEAP_SHELVED /* a small one, and far tasks beside it: fastest with many that run once; now
-                       and then a call takes longer: gp_delayed_shelved_new. With more than some
-                       16,000 in the heap, mostly periodic, it is a binary one */
+    GP_HEAP_BINARY,  /* as in Java */
+    GP_HEAP_WIDE,    /* four children each: faster with many tasks, periodic or not */
+    GP_HEAP_SHELVED, /* a small one, and far tasks beside it: fastest with many that run once; now
+                        and then a call takes longer: gp_delayed_shelved_new. With more than some
+                        16,000 in the heap, mostly periodic, it is a binary one */
+    GP_HEAP_LANED    /* the same, and a lane for tasks that are due when they come: fastest with
+                        many that are to be run at once. A plain function that is scheduled for now
+                        without a handle has no future then, wherever its task is seen */
 } gp_heap;
 
 /* A decorator is run in place of the task; it calls gp_proceed, once, to run the task itself. One

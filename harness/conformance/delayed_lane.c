@@ -1,0 +1,459 @@
+/*
+ * The delayed queue with a lane: what is due when it comes passes by the heap, and comes out in the
+ * same order as from it.
+ */
+#include <glasspool/clock.h>
+#include <glasspool/queue.h>
+#include <glasspool/status.h>
+
+#include "future/task.h"
+#include "queue/delayed.h"
+#include "queue/delayed_heap.h"
+
+#include "delayed_support.h"
+#include "fault.h"
+#include "suite.h"
+#include "support.h"
+
+static struct gp__lane *lane_of(gp_queue *queue)
+{
+    return ((struct gp__delayed *)queue)->lane;
+}
+
+static size_t on_lane(gp_queue *queue)
+{
+    return gp__belts_size(&lane_of(queue)->belts);
+}
+
+static void walk_randomly(uint64_t seed, int64_t base, bool due)
+{
+    walk_on(new_laned(2), true, seed, base, due);
+    walk_on(new_laned(40), true, seed, base, due);
+}
+
+static void random_operations_on_due_tasks_agree_with_a_model(void)
+{
+    for (uint64_t seed = 1; seed <= 10; seed++)
+        walk_randomly(seed * 7919, long_ago(), true);
+}
+
+static void random_operations_on_tasks_not_due_agree_with_a_model(void)
+{
+    for (uint64_t seed = 1; seed <= 5; seed++)
+        walk_randomly(seed * 104729, in_an_hour(), false);
+}
+
+static void random_operations_across_the_wrap_of_time_agree_with_a_model(void)
+{
+    walk_randomly(12345, INT64_MAX - 10, false); /* 292 years after the clock's start: not due */
+}
+
+/* Which way. */
+
+static void only_what_is_due_and_in_order_takes_the_lane(void)
+{
+    struct subject subject = {0};
+    gp_queue *queue = new_laned(0);
+    int64_t base = long_ago();
+    offer_new(queue, &subject, base + 5, 5);
+    offer_new(queue, &subject, base + 5, 6);
+    check_int(on_lane(queue), 2);
+    offer_new(queue, &subject, base + 4, 7); /* before the last one, by its time ... */
+    offer_new(queue, &subject, base + 5, 4); /* ... or by its number */
+    offer_new(queue, &subject, in_an_hour(), 8);
+    gp_task *periodic = delayed_task_of(&subject, base + 9, 9);
+    periodic->keeps_slot = true;
+    check_status(gp_queue_offer(queue, periodic), GP_OK);
+    check_int(on_lane(queue), 2);
+    check_int(gp_queue_size(queue), 6);
+    check_int(gp_queue_check(queue), 0);
+    check_status(gp_queue_free(queue), GP_OK);
+    check_int(subject.destroyed, 6);
+}
+
+static void check_order(gp_queue *queue, const uint64_t *sequences, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        gp_task *task = NULL;
+        gp_task *head = NULL;
+        require_ok(gp_queue_peek(queue, &head));
+        require_ok(gp_queue_poll(queue, &task));
+        check(head == task);
+        check_int(task->sequence, sequences[i]);
+        gp_task_release(head);
+        gp_task_discard(task);
+        check_int(gp_queue_check(queue), 0);
+    }
+}
+
+static void lane_and_heap_give_one_order(void)
+{
+    static const uint64_t expected[] = {7, 4, 5, 6, 8, 9};
+    struct subject subject = {0};
+    gp_queue *queue = new_laned(0);
+    int64_t base = long_ago();
+    offer_new(queue, &subject, base + 5, 5);
+    offer_new(queue, &subject, base + 5, 6);
+    offer_new(queue, &subject, base + 4, 7);
+    offer_new(queue, &subject, base + 5, 4);
+    offer_new(queue, &subject, base + 6, 8);
+    offer_new(queue, &subject, base + 7, 9);
+    check_order(queue, expected, 6);
+    check_int(gp_queue_size(queue), 0);
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
+static void a_drain_is_in_one_order_too(void)
+{
+    struct subject subject = {0};
+    gp_queue *queue = new_laned(0);
+    int64_t base = long_ago();
+    gp_task_list list;
+    int64_t last = base;
+    for (uint64_t i = 0; i < 20; i++)
+        offer_new(queue, &subject, base + (int64_t)(i * 7 % 20), i);
+    offer_new(queue, &subject, in_an_hour(), 20);
+    check(on_lane(queue) > 0 && on_lane(queue) < 20);
+    gp_queue_drain(queue, &list);
+    check_int(list.count, 21);
+    for (gp_task *task; (task = gp_task_list_pop(&list)) != NULL; gp_task_discard(task)) {
+        check(gp_time_until(gp_task_time(task), last) >= 0);
+        check_int(index_of(task), -1);
+        last = gp_task_time(task);
+    }
+    check_int(gp_queue_check(queue), 0);
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
+/* Out of the middle. */
+
+static void a_task_can_be_removed_from_either_belt_and_leaves_a_hole(void)
+{
+    struct subject subject = {0};
+    gp_queue *queue = new_laned(0);
+    gp_task *tasks[8];
+    gp_task *out = NULL;
+    int64_t base = long_ago();
+    for (uint64_t i = 0; i < 8; i++) {
+        if (i == 4) { /* the first four are in the outbox then */
+            require_ok(gp_queue_poll(queue, &out));
+            check(out == tasks[0]);
+        }
+        tasks[i] = offer_new(queue, &subject, base + (int64_t)i, i);
+    }
+    check_int(on_lane(queue), 7);
+    check_status(gp_queue_remove(queue, tasks[0]), GP_ENOTFOUND); /* its place still names it */
+    for (int i = 1; i < 8; i += 2) {
+        check_status(gp_queue_remove(queue, tasks[i]), GP_OK);
+        check_status(gp_queue_remove(queue, tasks[i]), GP_ENOTFOUND);
+        check_int(index_of(tasks[i]), -1);
+        check_int(gp_queue_check(queue), 0);
+        gp_task_discard(tasks[i]);
+    }
+    static const uint64_t expected[] = {2, 4, 6};
+    check_int(gp_queue_size(queue), 3);
+    check_order(queue, expected, 3);
+    check_status(gp_queue_poll(queue, &tasks[0]), GP_EEMPTY);
+    gp_task_discard(out);
+    check_status(gp_queue_free(queue), GP_OK);
+    check_int(subject.destroyed, 8);
+}
+
+static void a_lane_of_holes_is_an_empty_queue(void)
+{
+    struct subject subject = {0};
+    gp_queue *queue = new_laned(0);
+    gp_task *task = offer_new(queue, &subject, long_ago(), 0);
+    gp_task *out = NULL;
+    check_status(gp_queue_remove(queue, task), GP_OK);
+    gp_task_discard(task);
+    check_int(gp_queue_size(queue), 0);
+    check_status(gp_queue_peek(queue, &out), GP_EEMPTY);
+    check_status(gp_queue_poll(queue, &out), GP_EEMPTY);
+    check_status(gp_queue_poll_timed(queue, 0, &out), GP_ETIMEDOUT);
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
+/* Keys drawn anew. */
+
+struct counter {
+    uint32_t sequence;
+    int asked;
+};
+
+static struct gp__key draw(void *argument)
+{
+    struct counter *counter = argument;
+    counter->asked++;
+    return (struct gp__key){.time = gp_now(), .sequence = counter->sequence++};
+}
+
+static void one_that_comes_late_gets_another_key_if_it_may(void)
+{
+    struct subject subject = {0};
+    struct counter counter = {.sequence = 10};
+    struct gp__drawer drawer = {draw, &counter};
+    gp_queue *queue = new_laned(0);
+    int64_t base = long_ago();
+    offer_new(queue, &subject, base + 5, 5);
+    gp_task *late = delayed_task_of(&subject, base, 4);
+    check_status(gp__delayed_offer(queue, late, true, &drawer), GP_OK);
+    check_int(counter.asked, 1);
+    check_int(on_lane(queue), 2);
+    check_int(late->sequence, 10);
+    check(gp_time_until(gp_task_time(late), base + 5) > 0);
+    check_int(gp_queue_check(queue), 0);
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
+/* Functions. */
+
+static bool yes(void *context)
+{
+    (void)context;
+    return true;
+}
+
+static bool no(void *context)
+{
+    (void)context;
+    return false;
+}
+
+static void count(void *argument)
+{
+    ++*(int *)argument;
+}
+
+static int place(gp_queue *queue, struct counter *counter, int *runs, bool (*may_stay)(void *))
+{
+    struct gp__drawer drawer = {draw, counter};
+    struct gp__question question = {may_stay, NULL};
+    return gp__delayed_place(queue, count, runs, &drawer, &question);
+}
+
+static void a_function_is_a_task_when_it_is_taken(void)
+{
+    struct counter counter = {0};
+    gp_queue *queue = new_laned(0);
+    gp_task *task = NULL;
+    int runs = 0;
+    check_status(place(queue, &counter, &runs, no), GP_EAGAIN);
+    check_int(gp_queue_size(queue), 0);
+    check_status(place(queue, &counter, &runs, yes), GP_OK);
+    check_status(place(queue, &counter, &runs, yes), GP_OK);
+    check_int(gp_queue_size(queue), 2);
+    require_ok(gp_queue_poll(queue, &task));
+    gp_task_run(task);
+    require_ok(gp_queue_take(queue, &task));
+    gp_task_run(task);
+    check_int(runs, 2);
+    check_status(gp_queue_free(queue), GP_OK);
+    queue = new_shelved(0);
+    check_status(place(queue, &counter, &runs, yes), GP_EAGAIN); /* it has no lane */
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
+static void a_function_that_is_looked_at_is_a_task_from_then_on(void)
+{
+    struct counter counter = {.sequence = 3};
+    gp_queue *queue = new_laned(0);
+    gp_task *seen[2] = {NULL, NULL};
+    gp_task_list list;
+    int runs = 0;
+    check_status(place(queue, &counter, &runs, yes), GP_OK);
+    check_status(place(queue, &counter, &runs, yes), GP_OK);
+    check_int(gp_queue_snapshot(queue, seen, 2), 2);
+    check_int(gp_queue_check(queue), 0);
+    check_int(seen[0]->sequence, 3);
+    check_status(gp_queue_remove(queue, seen[1]), GP_OK);
+    gp_task_discard(seen[1]);
+    gp_queue_drain(queue, &list);
+    check(list.first == seen[0]);
+    check_int(list.count, 1);
+    gp_task_run(gp_task_list_pop(&list));
+    check_int(runs, 1);
+    gp_task_release(seen[0]);
+    gp_task_release(seen[1]);
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
+static bool is_any(gp_task *task, void *context)
+{
+    (void)task;
+    (void)context;
+    return true;
+}
+
+static void a_sweep_passes_functions_by(void)
+{
+    struct subject subject = {0};
+    struct counter counter = {.sequence = 3};
+    gp_queue *queue = new_laned(0);
+    gp_task_list list;
+    int runs = 0;
+    offer_new(queue, &subject, long_ago(), 1);
+    check_status(place(queue, &counter, &runs, yes), GP_OK);
+    gp__queue_remove_if(queue, is_any, NULL, &list);
+    check_int(list.count, 1);
+    check_int(gp_queue_size(queue), 1);
+    gp_task_list_discard(&list);
+    check_int(gp_queue_check(queue), 0);
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
+static void without_memory_a_function_stays_where_it_is(void)
+{
+    struct counter counter = {.sequence = 3};
+    gp_queue *queue = new_laned(0);
+    gp_task *seen[1] = {NULL};
+    gp_task *task = NULL;
+    gp_task_list list;
+    int runs = 0;
+    fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
+    check_status(place(queue, &counter, &runs, yes), GP_ENOMEM);
+    fault_disarm();
+    check_status(place(queue, &counter, &runs, yes), GP_OK);
+    fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
+    check_int(gp_queue_snapshot(queue, seen, 1), 1);
+    check(seen[0] == NULL);
+    gp_queue_drain(queue, &list);
+    fault_disarm();
+    check_int(list.count, 0);
+    gp_task *box = gp__take_box(); /* this thread may have one */
+    fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
+    check_status(gp_queue_poll(queue, &task), GP_ENOMEM);
+    check_status(gp_queue_take(queue, &task), GP_ENOMEM);
+    fault_disarm();
+    gp__leave_box(box);
+    check_int(gp_queue_size(queue), 1);
+    check_int(gp_queue_check(queue), 0);
+    require_ok(gp_queue_take(queue, &task));
+    gp_task_run(task);
+    check_int(runs, 1);
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
+/* Rounds. */
+
+static bool is_needed(void *context)
+{
+    (void)context;
+    return true;
+}
+
+static bool look(void *context)
+{
+    ++*(int *)context;
+    return false;
+}
+
+/* The first one was due before the round was, the second after it. */
+static void rounds_are_made_in_their_turn(void)
+{
+    struct subject subject = {0};
+    gp_queue *queue = new_laned(0);
+    gp_task *task = NULL;
+    int looks = 0;
+    struct gp__rounds rounds = {.is_needed = is_needed, .look = look, .context = &looks};
+    rounds.interval = GP_MILLISECONDS(1);
+    int64_t before = gp_now();
+    offer_new(queue, &subject, in_an_hour(), 0);
+    gp__delayed_begin_rounds(queue, &rounds);
+    check_int(gp_queue_check(queue), 0);
+    offer_new(queue, &subject, before, 1);
+    require_ok(gp_queue_poll_timed(queue, 0, &task));
+    check_int(looks, 0);
+    gp_task_discard(task);
+    check_status(gp_queue_poll_timed(queue, GP_MILLISECONDS(3), &task), GP_ETIMEDOUT);
+    check(looks > 0);
+    looks = 0;
+    gp__delayed_hurry_rounds(queue);
+    check_int(gp_queue_check(queue), 0);
+    offer_new(queue, &subject, gp_now(), 2);
+    require_ok(gp_queue_take(queue, &task));
+    check_int(looks, 1);
+    gp_task_discard(task);
+    gp__delayed_end_rounds(queue);
+    check_int(gp_queue_check(queue), 0);
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
+/* Figures, and faults. */
+
+static void the_deepest_size_counts_lane_and_heap(void)
+{
+    struct subject subject = {0};
+    gp_queue *queue = new_laned(0);
+    for (uint64_t i = 0; i < 3; i++)
+        offer_new(queue, &subject, in_an_hour(), i);
+    for (uint64_t i = 0; i < 5; i++)
+        offer_new(queue, &subject, long_ago() + (int64_t)i, i);
+    check_int(gp__queue_deepest(queue), 8);
+    gp_queue_clear(queue);
+    check_int(gp__queue_deepest(queue), 8);
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
+static void the_check_looks_at_the_lane(void)
+{
+    struct subject subject = {0};
+    gp_queue *queue = new_laned(0);
+    int64_t base = long_ago();
+    gp_task *first = offer_new(queue, &subject, base, 0);
+    offer_new(queue, &subject, base + 2, 1);
+    offer_new(queue, &subject, base + 1, 2); /* in the heap */
+    gp__task_set_time(first, base + 3);
+    check_int(gp_queue_check(queue), 21); /* [LANE-1] */
+    gp__task_set_time(first, base);
+    atomic_store(&first->heap_index, 1);
+    check_int(gp_queue_check(queue), 25); /* [LANE-5] */
+    atomic_store(&first->heap_index, 0);
+    int64_t horizon = atomic_load(&lane_of(queue)->horizon);
+    atomic_store(&lane_of(queue)->horizon, GP__NO_HORIZON);
+    check_int(gp_queue_check(queue), 22); /* [LANE-2] */
+    atomic_store(&lane_of(queue)->horizon, horizon);
+    atomic_store(&lane_of(queue)->belts.sleepers, 1);
+    check_int(gp_queue_check(queue), 23); /* [LANE-3] */
+    atomic_store(&lane_of(queue)->belts.sleepers, 0);
+    check_int(gp_queue_check(queue), 0);
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
+static void without_memory_or_locks_no_queue_is_made(void)
+{
+    struct fault_walk walk = {.kinds = FAULT_ANY};
+    while (fault_walk_next(&walk)) {
+        gp_queue *queue = NULL;
+        int status = gp_delayed_laned_new(0, &queue);
+        check_status(status, fault_walk_hit(&walk) ? GP_ENOMEM : GP_OK);
+        check_status(gp_queue_free(queue), GP_OK);
+    }
+    check(walk.point > 3);
+    gp_queue *queue = NULL;
+    check_status(gp_delayed_laned_new(0, NULL), GP_EINVAL);
+    check_status(gp_delayed_laned_new(1, &queue), GP_EINVAL);
+}
+
+static const struct test tests[] = {
+    TEST(random_operations_on_due_tasks_agree_with_a_model),
+    TEST(random_operations_on_tasks_not_due_agree_with_a_model),
+    TEST(random_operations_across_the_wrap_of_time_agree_with_a_model),
+    TEST(only_what_is_due_and_in_order_takes_the_lane),
+    TEST(lane_and_heap_give_one_order),
+    TEST(a_drain_is_in_one_order_too),
+    TEST(a_task_can_be_removed_from_either_belt_and_leaves_a_hole),
+    TEST(a_lane_of_holes_is_an_empty_queue),
+    TEST(one_that_comes_late_gets_another_key_if_it_may),
+    TEST(a_function_is_a_task_when_it_is_taken),
+    TEST(a_function_that_is_looked_at_is_a_task_from_then_on),
+    TEST(a_sweep_passes_functions_by),
+    TEST(without_memory_a_function_stays_where_it_is),
+    TEST(rounds_are_made_in_their_turn),
+    TEST(the_deepest_size_counts_lane_and_heap),
+    TEST(the_check_looks_at_the_lane),
+    TEST(without_memory_or_locks_no_queue_is_made),
+    END_OF_TESTS,
+};
+
+const struct suite delayed_lane_suite = {.name = "delayed_lane", .tests = tests};

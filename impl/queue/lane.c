@@ -1,0 +1,492 @@
+/*
+ * The lane: the way through a delayed queue for tasks that are due when they come.
+ *
+ * A pool that can schedule is also used to do things at once, and then the heap is a detour: the
+ * task goes up to the root, comes down again, and all of that behind one mutex. But tasks that are
+ * due when they come, come in order. So they need no heap, and nobody has to look at the clock to
+ * give them out:
+ *
+ *      due      put latch   +-------- lane --------+  take latch
+ *      ------>              | inbox ====== outbox  |               before the horizon: takers,
+ *                           +----------------------+  ---------->  without the queue's lock
+ *      later    base.lock   +-------- heap --------+  base.lock
+ *      ------>              | head                 |  ---------->  else the earlier of the two
+ *                           +----------------------+
+ *                             its time, or that of the next round: the horizon
+ *
+ * The lane is made of belts (belts.h), like the conveyor: each side costs one atomic exchange.
+ * [CONVEYOR-1] to [CONVEYOR-3] hold of them. The contract of the queue is kept to the letter: the
+ * earliest comes first, among equal times the one with the lower number, wherever they are.
+ *
+ *   [LANE-1] Order: what is on the lane is in order of time and number, and each was due when it
+ *            came. One that would come out of order, since another thread has read the clock later
+ *            and was quicker, gets the present time and a new number, with the latch held: nobody
+ *            has seen the old ones, and the moment lies within the same call. If it cannot be given
+ *            another time it goes to the heap.
+ *   [LANE-2] Horizon: while nobody holds base.lock the horizon is not later than the head of the
+ *            heap, nor, if there are rounds to make, than the next one. A taker without that lock
+ *            takes only what is before it, and looks at it when it has found the first on the
+ *            lane, not before: an offer to the heap that was over when that one came is then seen.
+ *            Rounds are thus made in their turn, as if they were in the heap [DELAYED-7].
+ *   [LANE-3] No task waits on the lane while a taker sleeps, be it the leader or a follower. That
+ *            is [CONVEYOR-3]; so whoever signals a taker, for whatever reason, counts it off. And
+ *            who was signalled for a task on the lane may find the head of the heap due, and
+ *            earlier: it takes that, and signals another on its way out.
+ *   [LANE-4] Who takes without base.lock was not asleep, has used up no signal, and leaves heap and
+ *            leader as they are: [DELAYED-5] and [DELAYED-6] ask nothing of it. Who was asleep
+ *            takes with the lock held, from wherever, and leaves like any other taker.
+ *   [LANE-5] Number: the task in the n-th place since the lane was made has heap_index n, as far as
+ *            that can say; so it is removed without a search, and leaves a hole. A place that a
+ *            taker has passed still names its task: what is there counts from `first` on only.
+ *   [LANE-6] Who has to see all of the queue holds base.lock and then both latches.
+ *   [LANE-7] Function: a plain function that nobody has a handle of needs no task. It has a key
+ *            but no address: whether it may stay is asked with the put latch held, as on a conveyor
+ *            [CONVEYOR-4], and nobody who asks for certain tasks, to remove them, meets it. Who
+ *            takes it makes a task of it, if need be, in a box; if there is none, it stays, and who
+ *            found it signals the next [CONVEYOR-5]. Who looks at it, or drains it, makes it a task
+ *            of its own.
+ *
+ * Why nobody has to read the clock: a task on the lane was due when it came, and time does not go
+ * back. If the head of the heap is before it, that one is due as well.
+ *
+ * Only tasks that run once are on the lane. Those that keep a slot come back to the heap, where it
+ * is [DELAYED-4].
+ *
+ * Ordering guarantees. The latches order what is on the belts, and, with base.lock, who sleeps. The
+ * horizon is relaxed: a taker has acquired, through the latches, all that happened before the task
+ * came that it has found, an earlier horizon among it. A horizon that is out of date and too early
+ * costs a lock. A later one that is not seen yet likewise.
+ *
+ * Left simple: the deepest size is told to 2%, as that of the conveyor; who adds to the heap does
+ * not count what is on the lane. Holes stay until takers have passed them. A belt keeps the room
+ * that the deepest backlog needed.
+ */
+#include "queue/lane.h"
+
+#include <stdlib.h>
+
+#include <glasspool/status.h>
+#include <glasspool/task.h>
+
+#include "future/task.h"
+#include "sync/probe.h"
+
+struct item {
+    gp_run_fn *run; /* NULL: the argument is a task, or NULL, and this a hole */
+    void *argument;
+    struct gp__key key;
+};
+
+static bool is_hole(const struct item *item)
+{
+    return item->run == NULL && item->argument == NULL;
+}
+
+/* Only of those, others have no address. */
+static bool is_task(const struct item *item)
+{
+    return item->run == NULL && item->argument != NULL;
+}
+
+static struct item *items_of(const struct gp__belt *belt)
+{
+    return belt->items;
+}
+
+static bool is_before(const struct gp__key *left, const struct gp__key *right)
+{
+    int64_t difference = gp__time_between(left->time, right->time);
+    return difference < 0 || (difference == 0 && (int32_t)(left->sequence - right->sequence) < 0);
+}
+
+/* Onto it. */
+
+/* [LANE-1] */
+static bool is_in_order(const struct gp__lane *lane, const struct item *item)
+{
+    return lane->belts.placed == 0 || !is_before(&item->key, &lane->last);
+}
+
+/* With the put latch held. */
+static int append(struct gp__lane *lane, gp_queue *queue, const struct item *item)
+{
+    size_t number = lane->belts.placed;
+    if (gp__belts_append(&lane->belts, item, sizeof *item) != GP_OK)
+        return GP_ENOMEM;
+    if (is_task(item))
+        gp__set_heap_index(item->argument, (int32_t)(number & INT32_MAX)); /* [LANE-5] */
+    lane->last = item->key;
+    /* relaxed: a figure for people */
+    gp__belts_note_size(&lane->belts, queue,
+                        atomic_load_explicit(&lane->elsewhere, memory_order_relaxed));
+    GP_PROBE(queue_offer, queue, item->argument);
+    return GP_OK;
+}
+
+/* With the put latch held: its key is drawn anew [LANE-1]. */
+static void renew(struct item *item, const struct gp__drawer *drawer)
+{
+    item->key = drawer->draw(drawer->context);
+    if (!is_task(item))
+        return;
+    gp_task *task = item->argument;
+    gp__task_set_time(task, item->key.time);
+    task->sequence = item->key.sequence;
+}
+
+/* With the put latch held. */
+static int put_in_order(struct gp__lane *lane, gp_queue *queue, struct item *item,
+                        const struct gp__drawer *drawer)
+{
+    bool in_order = is_in_order(lane, item);
+    if (!in_order && drawer == NULL)
+        return GP_EAGAIN;
+    if (!in_order)
+        renew(item, drawer);
+    return append(lane, queue, item);
+}
+
+int gp__lane_put(struct gp__lane *lane, gp_queue *queue, gp_task *task,
+                 const struct gp__drawer *drawer)
+{
+    struct item item = {.argument = task, .key = {gp_task_time(task), task->sequence}};
+    gp__latch_lock(&lane->belts.put_latch);
+    int status = put_in_order(lane, queue, &item, drawer);
+    gp__latch_unlock(&lane->belts.put_latch);
+    if (status == GP_OK)
+        gp__belts_wake(&lane->belts, queue); /* [LANE-3] */
+    return status;
+}
+
+int gp__lane_place(struct gp__lane *lane, gp_queue *queue, gp_run_fn *run, void *argument,
+                   const struct gp__drawer *drawer, const struct gp__question *question)
+{
+    int status = GP_EAGAIN;
+    struct item item = {.run = run, .argument = argument, .key = drawer->draw(drawer->context)};
+    gp__latch_lock(&lane->belts.put_latch); /* before asking */
+    if (question->may_stay(question->context))
+        status = put_in_order(lane, queue, &item, drawer); /* [LANE-7] */
+    gp__latch_unlock(&lane->belts.put_latch);
+    if (status == GP_OK)
+        gp__belts_wake(&lane->belts, queue); /* [LANE-3] */
+    return status;
+}
+
+/* Off it. */
+
+/* With the take latch held: the first item of the outbox, or NULL. */
+static struct item *first_in_outbox(struct gp__lane *lane)
+{
+    struct gp__belt *belt = &lane->belts.outbox;
+    for (; belt->first < belt->end; belt->first++, lane->belts.holes--)
+        if (!is_hole(&items_of(belt)[belt->first]))
+            return &items_of(belt)[belt->first];
+    return NULL;
+}
+
+/* With the take latch held: the first item, or NULL. */
+static struct item *first(struct gp__lane *lane)
+{
+    struct item *item;
+    while ((item = first_in_outbox(lane)) == NULL) {
+        gp__belts_exchange(&lane->belts);
+        if (lane->belts.outbox.end == 0)
+            return NULL;
+    }
+    return item;
+}
+
+/* [LANE-2] */
+static bool is_before_horizon(struct gp__lane *lane, int64_t time)
+{
+    /* relaxed: the latches order it, see Ordering guarantees */
+    int64_t horizon = atomic_load_explicit(&lane->horizon, memory_order_relaxed);
+    return horizon == GP__NO_HORIZON || gp__time_between(time, horizon) < 0;
+}
+
+static bool comes_before(const struct item *item, const struct gp__entry *rival)
+{
+    struct gp__key key = {0};
+    if (rival != NULL)
+        key = (struct gp__key){rival->time, rival->task->sequence};
+    return rival == NULL || is_before(&item->key, &key);
+}
+
+/* With the take latch held: the first of the outbox leaves. */
+static void pop(struct gp__lane *lane)
+{
+    lane->belts.outbox.first++;
+    gp__belts_add_taken(&lane->belts, 1);
+}
+
+int gp__lane_next(struct gp__lane *lane, struct gp__work *out)
+{
+    int status = GP_EEMPTY;
+    gp__latch_lock(&lane->belts.take_latch);
+    const struct item *item = first(lane);
+    if (item != NULL && is_before_horizon(lane, item->key.time)) {
+        *out = (struct gp__work){item->run, item->argument, item->key.time};
+        pop(lane);
+        status = GP_OK;
+    }
+    gp__latch_unlock(&lane->belts.take_latch);
+    if (status == GP_OK && out->run == NULL)
+        gp__set_heap_index(out->argument, GP__IN_NO_HEAP); /* [DELAYED-2]; it is ours */
+    return status;
+}
+
+/* The task of an item that has been taken, in the box if it is none; then the box is used up. */
+static gp_task *unpack(const struct item *item, gp_task **box)
+{
+    gp_task *task = item->argument;
+    if (item->run == NULL) {
+        gp__set_heap_index(task, GP__IN_NO_HEAP); /* [DELAYED-2]; it is ours */
+        return task;
+    }
+    task = *box;
+    *box = NULL;
+    gp__fill_box(task, item->run, item->argument);
+    gp__task_set_time(task, item->key.time);
+    return task;
+}
+
+/* Does the first one come before all that is elsewhere? The rival is known with the queue's lock
+   held, otherwise only the horizon. */
+static bool may_be_taken(struct gp__lane *lane, const struct item *item, bool locked,
+                         const struct gp__entry *rival)
+{
+    return locked ? comes_before(item, rival) : is_before_horizon(lane, item->key.time);
+}
+
+/* As a task: a function in a box, as on a conveyor [CONVEYOR-5]. */
+static int take(struct gp__lane *lane, bool locked, const struct gp__entry *rival, gp_task **out)
+{
+    int status = GP_EEMPTY;
+    struct item item = {0};
+    gp_task *box = gp__take_box();
+    gp__latch_lock(&lane->belts.take_latch);
+    const struct item *head = first(lane);
+    if (head != NULL && may_be_taken(lane, head, locked, rival))
+        status = head->run != NULL && box == NULL ? GP_ENOMEM : GP_OK; /* [LANE-7] */
+    if (status == GP_OK) {
+        item = *head;
+        pop(lane);
+    }
+    gp__latch_unlock(&lane->belts.take_latch);
+    if (status == GP_OK)
+        *out = unpack(&item, &box);
+    if (box != NULL)
+        gp__leave_box(box);
+    return status;
+}
+
+int gp__lane_next_task(struct gp__lane *lane, gp_task **out)
+{
+    return take(lane, false, NULL, out);
+}
+
+int gp__lane_take(struct gp__lane *lane, const struct gp__entry *rival, gp_task **out)
+{
+    return take(lane, true, rival, out);
+}
+
+void gp__lane_set_horizon(struct gp__lane *lane, int64_t horizon, size_t elsewhere)
+{
+    /* relaxed, both: see Ordering guarantees; a figure for people. Written if they change: takers
+       and those who put have them in their caches */
+    if (atomic_load_explicit(&lane->horizon, memory_order_relaxed) != horizon)
+        atomic_store_explicit(&lane->horizon, horizon, memory_order_relaxed);
+    if (atomic_load_explicit(&lane->elsewhere, memory_order_relaxed) != elsewhere)
+        atomic_store_explicit(&lane->elsewhere, elsewhere, memory_order_relaxed);
+}
+
+/* All of it [LANE-6]. */
+
+/* The i-th place of both belts, those that takers have passed included. */
+static struct item *place(struct gp__lane *lane, size_t i)
+{
+    size_t in_outbox = lane->belts.outbox.end;
+    return i < in_outbox ? &items_of(&lane->belts.outbox)[i]
+                         : &items_of(&lane->belts.inbox)[i - in_outbox];
+}
+
+static size_t places(const struct gp__lane *lane)
+{
+    return lane->belts.outbox.end + lane->belts.inbox.end;
+}
+
+/* Of the i-th place, as far as a heap_index can say [LANE-5]. */
+static int32_t number_of(const struct gp__lane *lane, size_t i)
+{
+    return (int32_t)((lane->belts.placed - places(lane) + i) & INT32_MAX);
+}
+
+/* What is in a place leaves a hole. */
+static gp_task *leave(struct gp__lane *lane, struct item *item)
+{
+    gp_task *task = item->argument;
+    item->argument = NULL;
+    lane->belts.holes++;
+    gp__belts_add_taken(&lane->belts, 1);
+    gp__set_heap_index(task, GP__IN_NO_HEAP); /* [DELAYED-2] */
+    return task;
+}
+
+/* Where it is, if it is there [LANE-5]; else NULL. */
+static struct item *find(struct gp__lane *lane, const gp_task *task)
+{
+    /* relaxed: a guess, checked against the lane */
+    int32_t number = atomic_load_explicit(&task->heap_index, memory_order_relaxed);
+    size_t i = ((size_t)number - (size_t)number_of(lane, 0)) & INT32_MAX;
+    if (number < 0 || i < lane->belts.outbox.first || i >= places(lane))
+        return NULL;
+    struct item *item = place(lane, i);
+    return is_task(item) && item->argument == task ? item : NULL;
+}
+
+bool gp__lane_remove(struct gp__lane *lane, gp_task *task)
+{
+    gp__belts_lock(&lane->belts);
+    struct item *item = find(lane, task);
+    if (item != NULL)
+        leave(lane, item);
+    gp__belts_unlock(&lane->belts);
+    return item != NULL;
+}
+
+void gp__lane_sweep(struct gp__lane *lane, gp__match_fn *matches, void *context, gp_task_list *out)
+{
+    gp__belts_lock(&lane->belts);
+    for (size_t i = lane->belts.outbox.first; i < places(lane); i++) {
+        struct item *item = place(lane, i);
+        if (is_task(item) && matches(item->argument, context)) /* [LANE-7] */
+            gp__task_list_append(out, leave(lane, item));
+    }
+    gp__belts_unlock(&lane->belts);
+}
+
+/* Of an item that stays or is handed over in a list: a function gets a task of its own, and the
+   item is that task from then on. NULL: no memory. */
+static gp_task *task_in(struct item *item)
+{
+    gp_task *task = item->argument;
+    if (item->run == NULL)
+        return task;
+    gp_callable callable = {.run = item->run, .argument = item->argument};
+    if (gp_task_new_delayed(&callable, item->key.time, item->key.sequence, &task) != GP_OK)
+        return NULL;
+    item->run = NULL;
+    item->argument = task;
+    return task;
+}
+
+/* With both latches held: the first item, or NULL. */
+static struct item *first_of_both(struct gp__lane *lane)
+{
+    struct item *item;
+    while ((item = first_in_outbox(lane)) == NULL) {
+        gp__belts_swap(&lane->belts);
+        if (lane->belts.outbox.end == 0)
+            return NULL;
+    }
+    return item;
+}
+
+bool gp__lane_comes_first(struct gp__lane *lane, const struct gp__entry *rival)
+{
+    const struct item *item = first_of_both(lane);
+    return item != NULL && comes_before(item, rival);
+}
+
+gp_task *gp__lane_pop(struct gp__lane *lane)
+{
+    gp_task *task = task_in(first_of_both(lane));
+    if (task == NULL)
+        return NULL;
+    gp__set_heap_index(task, GP__IN_NO_HEAP); /* [DELAYED-2] */
+    pop(lane);
+    return task;
+}
+
+size_t gp__lane_show(struct gp__lane *lane, gp_task **out, size_t room)
+{
+    size_t shown = 0;
+    for (size_t i = lane->belts.outbox.first; i < places(lane) && shown < room; i++) {
+        struct item *item = place(lane, i);
+        if (is_hole(item))
+            continue;
+        gp_task *task = task_in(item);
+        if (task == NULL)
+            break;
+        gp__set_heap_index(task, number_of(lane, i)); /* it may be new */
+        out[shown++] = gp_task_retain(task);
+    }
+    return shown;
+}
+
+/* The numbers of [LANE-1] and so on begin after twenty. */
+enum {
+    BROKEN_BELTS = 20,
+    BROKEN_ORDER = 21,
+    BROKEN_SLEEPERS = 23,
+    BROKEN_NUMBER = 25
+};
+
+static int check_task(struct gp__lane *lane, struct item *item)
+{
+    const gp_task *task = item->argument;
+    if (item->key.time != gp_task_time(task) || item->key.sequence != task->sequence)
+        return BROKEN_ORDER;
+    return find(lane, task) != item || task->keeps_slot ? BROKEN_NUMBER : 0;
+}
+
+/* With both latches held. */
+static int check(struct gp__lane *lane)
+{
+    const struct item *last = NULL;
+    int broken = gp__belts_check(&lane->belts) == 0 ? 0 : BROKEN_BELTS;
+    for (size_t i = lane->belts.outbox.first; i < places(lane) && broken == 0; i++) {
+        struct item *item = place(lane, i);
+        if (is_hole(item))
+            continue;
+        if (last != NULL && is_before(&item->key, &last->key))
+            broken = BROKEN_ORDER;
+        else if (is_task(item))
+            broken = check_task(lane, item);
+        last = item;
+    }
+    return broken;
+}
+
+/* Of the belts not while somebody is at work behind a latch, whom the caller may have stopped. */
+int gp__lane_check(struct gp__lane *lane, gp_queue *queue)
+{
+    int broken = gp__belts_sleepers_are_in_line(&lane->belts, queue) ? 0 : BROKEN_SLEEPERS;
+    if (broken != 0 || !gp__latch_try_lock(&lane->belts.take_latch))
+        return broken;
+    if (gp__latch_try_lock(&lane->belts.put_latch)) {
+        broken = check(lane);
+        gp__latch_unlock(&lane->belts.put_latch);
+    }
+    gp__latch_unlock(&lane->belts.take_latch);
+    return broken;
+}
+
+int gp__lane_new(struct gp__lane **out)
+{
+    struct gp__lane *lane = malloc(sizeof *lane);
+    if (lane == NULL)
+        return GP_ENOMEM;
+    *lane = (struct gp__lane){0};
+    atomic_init(&lane->horizon, GP__NO_HORIZON);
+    *out = lane;
+    return GP_OK;
+}
+
+void gp__lane_free(struct gp__lane *lane)
+{
+    if (lane == NULL)
+        return;
+    gp__belts_destroy(&lane->belts);
+    free(lane);
+}

@@ -1,0 +1,59 @@
+/* The lane of a delayed queue: tasks that were due when they came, if it was made with one. */
+#ifndef GP_QUEUE_LANE_H
+#define GP_QUEUE_LANE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "queue/belts.h"
+#include "queue/delayed.h"
+
+/*
+ * Lock letters:
+ *   I: set once before publication
+ *   A: atomic
+ *   P: guarded by belts.put_latch
+ */
+struct gp__lane {
+    struct gp__belts belts;   /* I its fields have letters of their own */
+    _Atomic int64_t horizon;  /* A what is before it may be taken without the queue's lock, with
+                                 which it is changed; GP__NO_HORIZON: all of it */
+    _Atomic size_t elsewhere; /* A tasks of the queue that are not on the lane; likewise changed */
+    char apart[GP__FALSE_SHARING]; /* I nothing: those who put have lines of their own */
+    struct gp__key last;           /* P of what was put last; nothing was, if `placed` is 0 */
+};
+
+#define GP__NO_HORIZON INT64_C(1) /* a horizon proper is even */
+
+int gp__lane_new(struct gp__lane **out); /* GP_ENOMEM */
+void gp__lane_free(struct gp__lane *);   /* NULL: nothing to do */
+
+/* A task that is due, or a function. GP_OK; GP_ENOMEM; GP_EAGAIN: it would be out of order there,
+   and there is nobody to draw another key; or the function may not stay. */
+int gp__lane_put(struct gp__lane *, gp_queue *, gp_task *, const struct gp__drawer *);
+int gp__lane_place(struct gp__lane *lane, gp_queue *queue, gp_run_fn *run, void *argument,
+                   const struct gp__drawer *drawer, const struct gp__question *question);
+
+/* Without the queue's lock: the first one, if it is before all that is elsewhere. GP_OK; GP_EEMPTY:
+   there is none, or it cannot be sure. */
+int gp__lane_next(struct gp__lane *, struct gp__work *out);
+
+/* The same, as a task; GP_ENOMEM: there is none for a function, which stays. */
+int gp__lane_next_task(struct gp__lane *, gp_task **out);
+
+/* With the queue's lock held. */
+int gp__lane_take(struct gp__lane *lane, const struct gp__entry *rival,
+                  gp_task **out); /* the first one, unless `rival`, the head of the heap, is before
+                                     it; NULL: there is no rival; as gp__lane_next_task */
+void gp__lane_set_horizon(struct gp__lane *, int64_t horizon, size_t elsewhere);
+bool gp__lane_remove(struct gp__lane *, gp_task *); /* false: it is not on it */
+void gp__lane_sweep(struct gp__lane *, gp__match_fn *matches, void *context, gp_task_list *out);
+int gp__lane_check(struct gp__lane *, gp_queue *); /* the invariant that is broken, or 0 */
+
+/* With the queue's lock and both latches of `belts` held. */
+bool gp__lane_comes_first(struct gp__lane *, const struct gp__entry *rival); /* as in _take */
+gp_task *gp__lane_pop(struct gp__lane *); /* the first one; NULL: no memory for its task */
+size_t gp__lane_show(struct gp__lane *, gp_task **out, size_t room); /* how many fit */
+
+#endif
