@@ -16,14 +16,13 @@
  *        nothing on the belts:
  *        quiet?                                                  runs it
  *
- *   So it takes the latches first, and lets them go when it has looked at both.
+ *   So it takes the latches first, and lets them go when it has looked at both. The lane of a delayed
+ *   queue is made of the same belts, and taken from likewise.
  */
 #include <pthread.h> /* pthread_exit */
 
 #include "stress/conveyor_support.h"
 #include "stress/pool_ctl_support.h"
-
-#define CONVEYOR "impl/queue/conveyor.c"
 
 enum {
     KILLER,
@@ -41,13 +40,22 @@ static void execute_and_end_thread(void *context)
     pthread_exit(NULL);
 }
 
-static bool set_up_killer(void *argument, uint64_t random)
+static void prepare(struct pool_state *state)
 {
-    struct pool_state *state = argument;
-
     state->jobs[KILLER].body = execute_and_end_thread;
     state->jobs[KILLER].context = state;
-    return conveyor_set_up_with_worker(state, random);
+}
+
+static bool set_up_killer(void *argument, uint64_t random)
+{
+    prepare(argument);
+    return conveyor_set_up_with_worker(argument, random);
+}
+
+static bool set_up_laned(void *argument, uint64_t random)
+{
+    prepare(argument);
+    return laned_set_up_with_worker(argument, random);
 }
 
 static void act_execute_and_await(void *argument, struct outcome *outcome)
@@ -76,10 +84,32 @@ const struct scenario conveyor_quiet_races[] = {
         .description = "a function executes another one and ends its thread while somebody waits "
                        "until the pool is quiet: when it is, both have run",
         .invariants = "[QUEUE-1] [CONVEYOR-6]",
-        .attacks = {CONVEYOR, "gp__queue_do_all_wait(base, workers, context) && gp__belts_count("},
+        .attacks = {"impl/queue/belts.c",
+                    "bool quiet = gp__queue_do_all_wait(queue, workers, context)"},
         .broken_by = "conveyor-quiet-asked-before-latches",
         .state_size = sizeof(struct pool_state),
         .set_up = set_up_killer,
+        .actors = {{"execute, await", act_execute_and_await}, {"execute", act_execute_other}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_of_one,
+        .tear_down = pool_tear_down,
+        .slots = {{"the killer", FATES}, {NULL, ENDS}, {"run when quiet", {NULL}}},
+        .outcomes =
+            {
+                {"the killer ran, closed, run when quiet 2", ACCEPTABLE, "both, and it was quiet",
+                 MUST_OCCUR},
+                {"run when quiet 1", FORBIDDEN, "the one behind was queued, or about to run",
+                 MAY_OCCUR},
+            },
+    },
+    {
+        .name = "delayed_lane/quiet_against_replacement",
+        .description = "the same on the lane of a scheduled pool",
+        .invariants = "[QUEUE-1] [LANE-4] [CONVEYOR-6]",
+        .attacks = {"impl/queue/delayed.c", ".is_quiet = laned_is_quiet"},
+        .broken_by = "lane-quiet-asked-without-latches",
+        .state_size = sizeof(struct pool_state),
+        .set_up = set_up_laned,
         .actors = {{"execute, await", act_execute_and_await}, {"execute", act_execute_other}},
         .invariant = pool_invariant,
         .arbiter = arbiter_of_one,

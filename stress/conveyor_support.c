@@ -1,6 +1,9 @@
 /* See conveyor_support.h. */
 #include "stress/conveyor_support.h"
 
+#include <glasspool/scheduled.h>
+#include <glasspool/status.h>
+
 bool conveyor_open(struct pool_state *state, gp_pool_config *config, uint64_t random)
 {
     if (gp_conveyor_new(&config->queue) != GP_OK)
@@ -18,6 +21,22 @@ bool conveyor_set_up_with_worker(void *argument, uint64_t random)
 
     if (!conveyor_open(state, &config, random))
         return false;
+    gp_pool_prestart_core(state->pool);
+    return true;
+}
+
+bool laned_set_up_with_worker(void *argument, uint64_t random)
+{
+    struct pool_state *state = argument;
+    gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
+    gp_scheduled *scheduled;
+
+    state->random = random;
+    config.time_tasks = false;
+    config.heap = GP_HEAP_LANED;
+    if (gp_scheduled_new(&config, &scheduled) != GP_OK)
+        return false;
+    state->pool = gp_scheduled_pool(scheduled);
     gp_pool_prestart_core(state->pool);
     return true;
 }

@@ -11,8 +11,6 @@
  * Then the later one gets another key [LANE-1].
  */
 #include <glasspool/clock.h>
-#include <glasspool/scheduled.h>
-#include <glasspool/status.h>
 
 #include "stress/conveyor_support.h"
 #include "stress/pool_ctl_support.h"
@@ -20,22 +18,6 @@
 
 #define LANE      "impl/queue/lane.c"
 #define SCHEDULED "impl/scheduled/scheduled.c"
-
-static bool set_up(void *argument, uint64_t random)
-{
-    struct pool_state *state = argument;
-    gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
-    gp_scheduled *scheduled;
-
-    state->random = random;
-    config.time_tasks = false;
-    config.heap = GP_HEAP_LANED;
-    if (gp_scheduled_new(&config, &scheduled) != GP_OK)
-        return false;
-    state->pool = gp_scheduled_pool(scheduled);
-    gp_pool_prestart_core(state->pool);
-    return true;
-}
 
 enum {
     LAST = CLOSE + 1,
@@ -94,7 +76,7 @@ const struct scenario delayed_lane_pool_races[] = {
         .attacks = {LANE, "if (question->may_stay(question->context))"},
         .broken_by = "lane-accepts-unasked",
         .state_size = sizeof(struct pool_state),
-        .set_up = set_up,
+        .set_up = laned_set_up_with_worker,
         .actors = {{"execute", act_execute_two}, {"shutdown_now", act_shutdown_now}},
         .invariant = pool_invariant,
         .arbiter = arbiter,
@@ -123,7 +105,7 @@ const struct scenario delayed_lane_pool_races[] = {
         .attacks = {LANE, "gp__latch_lock(&lane->belts.put_latch); /* before asking */"},
         .broken_by = "lane-asks-before-latch",
         .state_size = sizeof(struct pool_state),
-        .set_up = set_up,
+        .set_up = laned_set_up_with_worker,
         .actors = {{"execute", act_execute_several}, {"shutdown", act_shutdown_and_await}},
         .invariant = pool_invariant,
         .arbiter = arbiter,
@@ -147,7 +129,7 @@ const struct scenario delayed_lane_pool_races[] = {
         .attacks = {LANE, "renew(item, drawer);"},
         .broken_by = "lane-key-out-of-order",
         .state_size = sizeof(struct pool_state),
-        .set_up = set_up,
+        .set_up = laned_set_up_with_worker,
         .actors = {{"execute", act_execute_two}, {"execute", act_execute_another}},
         .invariant = pool_invariant,
         .arbiter = arbiter,

@@ -56,6 +56,17 @@ int gp__belts_await(struct gp__belts *belts, gp_queue *queue, int64_t deadline)
 
 /* Looking. */
 
+/* [CONVEYOR-6] */
+bool gp__belts_are_quiet(struct gp__belts *belts, const gp_queue *queue, size_t elsewhere,
+                         size_t (*workers)(void *), void *context)
+{
+    gp__belts_lock(belts);
+    bool quiet =
+        gp__queue_do_all_wait(queue, workers, context) && elsewhere + gp__belts_count(belts) == 0;
+    gp__belts_unlock(belts);
+    return quiet;
+}
+
 static bool is_sound(const struct gp__belt *belt)
 {
     return belt->first <= belt->end && belt->end <= belt->room;

@@ -135,6 +135,10 @@ static inline void gp__belts_wake(struct gp__belts *belts, gp_queue *queue)
     pthread_mutex_unlock(&queue->lock);
 }
 
+/* With the queue's lock held: is there nothing on them, nor elsewhere, and do all workers wait? */
+bool gp__belts_are_quiet(struct gp__belts *belts, const gp_queue *queue, size_t elsewhere,
+                         size_t (*workers)(void *), void *context);
+
 size_t gp__belts_size(struct gp__belts *);     /* takes the latches */
 int gp__belts_check(const struct gp__belts *); /* with both held: of [CONVEYOR-1] and on, or 0 */
 bool gp__belts_sleepers_are_in_line(struct gp__belts *, const gp_queue *); /* [CONVEYOR-3]; with the

@@ -84,15 +84,9 @@ static size_t conveyor_backlog(gp_queue *base)
     return gp__belts_size(&conveyor_of(base)->belts);
 }
 
-/* [CONVEYOR-6] */
 static bool conveyor_is_quiet(gp_queue *base, size_t (*workers)(void *), void *context)
 {
-    struct conveyor *queue = conveyor_of(base);
-    gp__belts_lock(&queue->belts);
-    bool quiet =
-        gp__queue_do_all_wait(base, workers, context) && gp__belts_count(&queue->belts) == 0;
-    gp__belts_unlock(&queue->belts);
-    return quiet;
+    return gp__belts_are_quiet(&conveyor_of(base)->belts, base, 0, workers, context);
 }
 
 static gp_task *fill(gp_task *box, const struct gp__work *item)

@@ -596,6 +596,13 @@ static size_t delayed_backlog(gp_queue *base)
     return queue->lane == NULL ? size : size + gp__belts_size(&queue->lane->belts);
 }
 
+static bool laned_is_quiet(gp_queue *base, size_t (*workers)(void *), void *context)
+{
+    struct gp__delayed *queue = (struct gp__delayed *)base;
+    return gp__belts_are_quiet(&queue->lane->belts, base, gp__delayed_size(queue), workers,
+                               context); /* [LANE-4]: some take without the lock */
+}
+
 /* Heap and shelves. How many fit. */
 static size_t show(const struct gp__delayed *queue, gp_task **out, size_t room)
 {
@@ -706,7 +713,8 @@ static bool delayed_next(gp_queue *base, struct gp__work *out)
     .free = delayed_free
 
 static const struct gp__queue_class delayed_class = {DELAYED_CLASS};
-static const struct gp__queue_class laned_class = {DELAYED_CLASS, .next = delayed_next};
+static const struct gp__queue_class laned_class = {DELAYED_CLASS, .next = delayed_next,
+                                                   .is_quiet = laned_is_quiet};
 
 /* False: no memory. */
 static bool init(struct gp__delayed *queue, bool laned)

@@ -15,8 +15,9 @@
  *                             its time, or that of the next round: the horizon
  *
  * The lane is made of belts (belts.h), like the conveyor: each side costs one atomic exchange.
- * [CONVEYOR-1] to [CONVEYOR-3] hold of them. The contract of the queue is kept to the letter: the
- * earliest comes first, among equal times the one with the lower number, wherever they are.
+ * [CONVEYOR-1] to [CONVEYOR-3] and [CONVEYOR-6] hold of them. The contract of the queue is kept to
+ * the letter: the earliest comes first, among equal times the one with the lower number, wherever
+ * they are.
  *
  *   [LANE-1] Order: what is on the lane is in order of time and number, and each was due when it
  *            came. One that would come out of order, since another thread has read the clock later
