@@ -15,6 +15,10 @@
  *   A worker that did not ask would run the other, in a pool that has been stopped, if it is faster
  *   than the one who takes it off.
  *
+ *   Interrupts for the idle. Whoever changes a setting interrupts those who sleep, and knows them
+ *   by their locks. A worker that gives up its lock after its first function is taken for idle
+ *   while it runs the next, and that one is interrupted, for nothing [WORKER-3].
+ *
  *   The maximum. One worker is held by its function, the other one lowers the maximum with its own,
  *   so that there is one worker too many. This one is the only one that can leave, and the function
  *   behind is not for it, though it is the first to see it.
@@ -100,6 +104,66 @@ static void arbiter_of_figures(void *argument, struct outcome *outcome)
 
     arbiter_of_one(state, outcome);
     outcome->slot[LAST] = (unsigned char)job_fate(&state->jobs[1]);
+}
+
+/* ---- interrupted ---- */
+
+enum {
+    LOOKERS = 3,
+    FLAGS = LAST
+};
+
+struct flag_state {
+    struct pool_state base;
+    bool seen; /* by a function: its thread's interrupt flag */
+};
+
+static void look_at_flag(void *context)
+{
+    struct flag_state *state = context;
+
+    for (int i = 0; i < 4; i++)
+        if (gp_interrupted())
+            state->seen = true;
+}
+
+static bool set_up_flag(void *argument, uint64_t random)
+{
+    struct flag_state *state = argument;
+
+    for (int i = 0; i < LOOKERS; i++) {
+        state->base.jobs[i].body = look_at_flag;
+        state->base.jobs[i].context = state;
+    }
+    return conveyor_set_up_with_worker(state, random);
+}
+
+static void act_execute_lookers(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    (void)outcome;
+    for (int i = 0; i < LOOKERS; i++)
+        conveyor_execute(&state->jobs[i], state->pool);
+}
+
+/* Each time the idle are interrupted, to wait with the new limit. */
+static void act_lower_keep_alive(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    (void)outcome;
+    gp_pool_set_keep_alive(state->pool, AN_HOUR);
+    for (int i = 1; i <= 4; i++)
+        gp_pool_set_keep_alive(state->pool, AN_HOUR - i);
+}
+
+static void arbiter_of_flag(void *argument, struct outcome *outcome)
+{
+    struct flag_state *state = argument;
+
+    arbiter_of_one(state, outcome);
+    outcome->slot[FLAGS] = state->seen;
 }
 
 /* ---- one too many ---- */
@@ -303,6 +367,27 @@ const struct scenario conveyor_busy_races[] = {
                  "looked in between, or while one was on its way", MUST_OCCUR},
                 {"one ran, closed, the other ran, there were two", ACCEPTABLE, "both were seen",
                  MUST_OCCUR},
+            },
+    },
+    {
+        .name = "conveyor/idle_interrupt_against_functions",
+        .description = "settings change, which interrupts idle workers, while one runs function "
+                       "after function: none of them sees anything of it",
+        .invariants = "[WORKER-3] [WORKER-7]",
+        .attacks = {WORKER, "run_more(worker);"},
+        .broken_by = "worker-lock-given-up-early",
+        .state_size = sizeof(struct flag_state),
+        .set_up = set_up_flag,
+        .actors = {{"execute", act_execute_lookers}, {"set_keep_alive", act_lower_keep_alive}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_of_flag,
+        .tear_down = pool_tear_down,
+        .slots = {{"the first", FATES}, {NULL, ENDS}, {"flags", {"down", "up"}}},
+        .outcomes =
+            {
+                {"flags up", FORBIDDEN, "an interrupt for the idle has hit a function", MAY_OCCUR},
+                {"the first ran, closed, flags down", ACCEPTABLE,
+                 "the worker keeps its lock until there is nothing left", MUST_OCCUR},
             },
     },
     {
