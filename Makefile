@@ -430,6 +430,24 @@ $(call out,release)/obj/docs/pictures/delayed.o: impl/queue/delayed.c docs/pictu
 
 -include $(call out,release)/obj/docs/pictures/delayed.d
 
+# And so are the sources that tell of states, with probes that do.
+telling := $(addprefix impl/,future/future.c pool/lifecycle.c pool/worker.c)
+told    := $(patsubst impl/%.c,$(call out,release)/obj/docs/pictures/%.o,$(telling))
+
+$(told): $(call out,release)/obj/docs/pictures/%.o: impl/%.c docs/pictures/probe.h \
+		$(call out,release)/flags
+	$(call say,CC)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(call c_flags,release,$<) -I. \
+		-DGP_PROBE_HEADER='"docs/pictures/probe.h"' -MMD -MP -c -o $@ $<
+
+-include $(told:.o=.d)
+
+$(call out,release)/states: $(call objects,release,docs/pictures/states.c) $(told) \
+		$(call out,release)/libglasspool.a
+	$(call say,LINK)
+	$(Q)$(CC) -pthread $(flags_release) $(LDFLAGS) -o $@ $(filter %.o %.a,$^)
+
 $(call out,release)/heap: $(call objects,release,docs/pictures/heap.c docs/pictures/delayed.c) \
 		$(call out,release)/libglasspool.a
 	$(call say,LINK)
@@ -852,7 +870,7 @@ build/man/library.made: $(help)/glasspool-cron $(library_manual) $(book)
 build/man/explore.made: $(addprefix $(help)/,gp-cc explored) $(explore_manual)
 
 # What the drawings of heaps and of runs in time are made from.
-drawing = $(call out,release)/heap $(call out,explore)/timeline
+drawing = $(call out,release)/heap $(call out,explore)/timeline $(call out,release)/states
 
 ## do the pages quote the source as it is and name what there is, and is the reference complete?
 .PHONY: docs-check
