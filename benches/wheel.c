@@ -3,12 +3,13 @@
  *
  *     wheel/add_cancel            a timeout added and cancelled, as nearly all are that guard a
  *     wheel/tickless_add_cancel   call over the network: on the hashed wheel, on the tickless one,
+ *     wheel/kept_add_cancel       on a hashed one that keeps memory and counts from the tick,
  *     wheel/schedule_cancel       and on the heap
  *     wheel/expire                a thousand timeouts that are due within a millisecond, from the
  *     wheel/tickless_expire       first that is added to the last that is called
  *     wheel/schedule_expire
  *
- * All with others pending: 10^3 ... 10^6 of them, by one thread or two, for the first three; 10^3
+ * All with others pending: 10^3 ... 10^6 of them, by one thread or two, for the first four; 10^3
  * ... 10^5 for the rest. The wheels promise that these do not matter to who adds and cancels. What
  * is left to the worker, the removal, is not in the CPU time of the bench, but takes a core's time:
  * ticks are of a millisecond, and the worker runs beside. For those that expire it is the CPU time
@@ -105,17 +106,28 @@ static struct pending *create_pending(void)
     return pending;
 }
 
-static void *pending_on_wheel(gb_state *state)
+static void *pending_on(gb_state *state, bool kept)
 {
     struct pending *pending = create_pending();
     gp_wheel_config config = GP_WHEEL_CONFIG_DEFAULT;
 
     config.tick = GP_MILLISECONDS(1);
+    config.keep = config.from_tick = kept;
     if (!pending || gp_wheel_new(&config, &pending->timer) != GP_OK)
         gb_fail(state, gp_strerror(GP_ENOMEM));
     else
         fill(state, pending);
     return pending;
+}
+
+static void *pending_on_wheel(gb_state *state)
+{
+    return pending_on(state, false);
+}
+
+static void *pending_on_kept(gb_state *state)
+{
+    return pending_on(state, true);
 }
 
 static void *pending_on_tickless(gb_state *state)
@@ -248,6 +260,7 @@ static void expire(gb_state *state)
 static const gb_bench benches[] = {
     CANCELLING("wheel/add_cancel", add_cancel, pending_on_wheel),
     CANCELLING("wheel/tickless_add_cancel", add_cancel, pending_on_tickless),
+    CANCELLING("wheel/kept_add_cancel", add_cancel, pending_on_kept),
     CANCELLING("wheel/schedule_cancel", schedule_cancel, pending_on_heap),
     EXPIRING("wheel/expire", pending_on_wheel),
     EXPIRING("wheel/tickless_expire", pending_on_tickless),

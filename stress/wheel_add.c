@@ -20,6 +20,9 @@
  *
  * The limit is kept by a CAS that has seen room. Upstream raises the count, looks, and lowers it
  * again (netty #5647 forgot that): meanwhile others are rejected for nothing.
+ *
+ * A timer that keeps the memory of its timeouts has another way in, behind a latch [STOCK-3]. The
+ * same is asked of it, and that a place which comes back is given to one alone [STOCK-1].
  */
 #include "stress/wheel_support.h"
 
@@ -27,6 +30,7 @@
 
 #define INBOX "impl/wheel/inbox.c"
 #define TIMER "impl/wheel/timer.c"
+#define STOCK "impl/wheel/stock.c"
 
 static bool set_up(void *argument, uint64_t random)
 {
@@ -196,6 +200,71 @@ static void act_add_due_too(void *argument, struct outcome *outcome)
     add_unowned(argument, 1, 0);
 }
 
+/* ---- with a stock ---- */
+
+static bool set_up_kept(void *argument, uint64_t random)
+{
+    struct wheel_state *state = argument;
+
+    (void)random;
+    return wheel_open_kept(state, NO_TICK, 0);
+}
+
+static bool set_up_kept_limited(void *argument, uint64_t random)
+{
+    struct wheel_state *state = argument;
+
+    (void)random;
+    return wheel_open_kept(state, NO_TICK, 1);
+}
+
+static bool set_up_kept_ticking(void *argument, uint64_t random)
+{
+    struct crowd_state *state = argument;
+
+    (void)random;
+    state->crowd = 8;
+    return wheel_open_kept(&state->base, A_MOMENT / 5, 0);
+}
+
+/* Each place goes to the worker, comes back, and goes to one of the two again. */
+
+static bool set_up_kept_for_few(void *argument, uint64_t random)
+{
+    struct crowd_state *state = argument;
+
+    (void)random;
+    state->crowd = 2;
+    return wheel_open_kept(&state->base, A_MOMENT, 0);
+}
+
+static void add_one_by_one(struct crowd_state *state, int number)
+{
+    struct alarm *alarm = &state->base.alarms[number];
+    gp_timeout *timeout;
+
+    while (state->accepted[number] < state->crowd &&
+           gp_timer_after(state->base.timer, AN_HOUR, alarm_rings, alarm, alarm_ends, &timeout) ==
+               GP_OK) {
+        state->accepted[number]++;
+        if (gp_timeout_argument(timeout) == alarm && gp_timeout_cancel(timeout))
+            alarm->cancels++;
+        gp_timeout_release(timeout);
+    }
+}
+
+static void act_add_one_by_one(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    add_one_by_one(argument, 0);
+}
+
+static void act_add_one_by_one_too(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    add_one_by_one(argument, 1);
+}
+
 /* ---- what became of crowds ---- */
 
 static unsigned char crowd_fate(const struct crowd_state *state, int number)
@@ -203,7 +272,7 @@ static unsigned char crowd_fate(const struct crowd_state *state, int number)
     const struct alarm *alarm = &state->base.alarms[number];
     int accepted = state->accepted[number];
 
-    if (alarm->rings + alarm->handbacks != accepted || alarm->ends != accepted)
+    if (alarm->rings + alarm->cancels + alarm->handbacks != accepted || alarm->ends != accepted)
         return NOT_ALL_BACK;
     if (accepted == 0)
         return NONE_ADDED;
@@ -370,6 +439,107 @@ const struct scenario wheel_add_races[] = {
             {
                 {DID_NOT_END_WELL},
                 {"one more rejected", FORBIDDEN, "who was rejected has left its count", MAY_OCCUR},
+                {"the timer ended well, the one cancelled, the other cancelled, one more accepted",
+                 ACCEPTABLE, "one after the other", MUST_OCCUR},
+                {"the timer ended well, the one rejected, the other cancelled, one more accepted",
+                 ACCEPTABLE, "it came while the other was pending", MAY_OCCUR},
+                {"the timer ended well, the one cancelled, the other rejected, one more accepted",
+                 ACCEPTABLE, "it came while the other was pending", MAY_OCCUR},
+            },
+    },
+    {
+        .name = "wheel_add/kept_against_stop",
+        .description = "a timeout is added to a timer that keeps its memory, while that stops: it "
+                       "is refused or handed back, and nothing stays reserved",
+        .invariants = "[STOCK-3] [STOCK-2] [TIMER-1]",
+        .attacks = {STOCK, "if (timer->stock.closed)"},
+        .broken_by = "wheel-stock-open-after-close",
+        .state_size = sizeof(struct wheel_state),
+        .set_up = set_up_kept,
+        .actors = {{"add", act_add_first}, {"stop", wheel_act_stop}},
+        .invariant = wheel_invariant,
+        .arbiter = wheel_arbiter_of_one,
+        .tear_down = wheel_tear_down,
+        .slots = {TIMER_SLOT, {"the timeout", ALARM_FATES}},
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {"the timer ended well, the timeout handed back", ACCEPTABLE, "add came first",
+                 MUST_OCCUR},
+                {"the timer ended well, the timeout not added", ACCEPTABLE, "stop came first",
+                 MUST_OCCUR},
+            },
+    },
+    {
+        .name = "wheel_add/kept_against_tick",
+        .description = "two threads go on adding while the worker, tick by tick, takes what was "
+                       "added out of the stock: all of them are handed back in the end",
+        .invariants = "[STOCK-1] [TIMER-1]",
+        .attacks = {STOCK, "struct gp__inbox_link *gp__stock_take("},
+        .broken_by = "wheel-stock-taken-without-latch",
+        .state_size = sizeof(struct crowd_state),
+        .set_up = set_up_kept_ticking,
+        .actors = {{"add", act_add_crowd}, {"add", act_add_until_refused}},
+        .invariant = wheel_invariant,
+        .arbiter = arbiter_of_crowds,
+        .tear_down = wheel_tear_down,
+        .slots = {TIMER_SLOT, {"of the one's", CROWD_FATES}, {"of the other's", CROWD_FATES}},
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {"of the one's not all handed back", FORBIDDEN, "one was lost, or came twice",
+                 MAY_OCCUR},
+                {"of the other's not all handed back", FORBIDDEN, "likewise", MAY_OCCUR},
+                {"the timer ended well, of the one's all added, of the other's all added",
+                 ACCEPTABLE, "whatever arrived in whichever tick", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "wheel_add/kept_places_come_back",
+        .description = "two threads add, cancel and release, one timeout after the other, while "
+                       "the worker gives their places back: no two have the same at once",
+        .invariants = "[STOCK-1] [TIMEOUT-3]",
+        .attacks = {STOCK, "gp__inbox_put(&stock->returned, &timeout->added);"},
+        .broken_by = "wheel-place-returned-without-latch",
+        .state_size = sizeof(struct crowd_state),
+        .set_up = set_up_kept_for_few,
+        .actors = {{"add and cancel", act_add_one_by_one},
+                   {"add and cancel", act_add_one_by_one_too}},
+        .invariant = wheel_invariant,
+        .arbiter = arbiter_of_crowds,
+        .tear_down = wheel_tear_down,
+        .slots = {TIMER_SLOT, {"of the one's", CROWD_FATES}, {"of the other's", CROWD_FATES}},
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {"of the one's not all handed back", FORBIDDEN, "one had another's place",
+                 MAY_OCCUR},
+                {"of the other's not all handed back", FORBIDDEN, "likewise", MAY_OCCUR},
+                {"the timer ended well, of the one's all added, of the other's all added",
+                 ACCEPTABLE, "each was cancelled by who had added it", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "wheel_add/kept_leaves_room",
+        .description = "two threads add to a timer that takes one and keeps its memory, and cancel "
+                       "what was taken: in the end there is room, whatever is reserved",
+        .invariants = "[STOCK-2] [TIMER-2]",
+        .attacks = {STOCK, "return gp__timer_counted(timer) - timer->stock.reserved;"},
+        .broken_by = "wheel-reserved-counts-as-pending",
+        .state_size = sizeof(struct wheel_state),
+        .set_up = set_up_kept_limited,
+        .actors = {{"add and cancel", act_add_and_cancel},
+                   {"add and cancel", act_add_and_cancel_another}},
+        .arbiter = arbiter_of_room,
+        .tear_down = wheel_tear_down,
+        .slots = {TIMER_SLOT,
+                  {"the one", ALARM_FATES},
+                  {"the other", ALARM_FATES},
+                  {"one more", {"accepted", "rejected"}}},
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {"one more rejected", FORBIDDEN, "what nobody has is in its way", MAY_OCCUR},
                 {"the timer ended well, the one cancelled, the other cancelled, one more accepted",
                  ACCEPTABLE, "one after the other", MUST_OCCUR},
                 {"the timer ended well, the one rejected, the other cancelled, one more accepted",

@@ -128,6 +128,15 @@ bool wheel_open_started(struct wheel_state *state, int64_t tick, int64_t max_pen
     return wheel_open_with(state, &config) && open_has_started(state);
 }
 
+bool wheel_open_kept(struct wheel_state *state, int64_t tick, int64_t max_pending)
+{
+    gp_wheel_config config = config_with(tick);
+
+    config.max_pending = max_pending;
+    config.keep = true;
+    return wheel_open_with(state, &config) && open_has_started(state);
+}
+
 bool wheel_open_tickless(struct wheel_state *state, int64_t max_cancelled)
 {
     gp_tickless_config config = GP_TICKLESS_CONFIG_DEFAULT;

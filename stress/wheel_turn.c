@@ -18,16 +18,28 @@
  * inbox without waiting for what is on its way.) A timeout that slips into the next revolution is
  * 16 turns late, and is found out by that.
  *
+ * A delay that counts from the tick begins when the worker has looked at the clock [WHEEL-4], not
+ * when the tick should have ended: a worker that is late, as behind a slow function, would call
+ * too early what was added meanwhile.
+ *
+ *        worker
+ *        a turn: the first is called. It takes a tick and a half, and adds the next
+ *        a turn, late: the delay of the next begins
+ *        a turn: the next is called. Is it due?
+ *
  * The bugs are those of Netty's first wheels, and need no race but that of the hand with who adds:
  * a comparison that lacks the equal sign (NETTY-379), a deadline in a tick that is over (#1953), a
  * walk that ends at the first timeout of a later round (#12888), a sum that overflows (#7760).
  */
 #include "stress/wheel_support.h"
 
+#include <time.h>
+
 #include <glasspool/clock.h>
 
 #define HASHED "impl/wheel/hashed.c"
 #define TIMER  "impl/wheel/timer.c"
+#define WORKER "impl/wheel/worker.c"
 
 #define TICK    A_MOMENT
 #define BUCKETS 16
@@ -49,6 +61,7 @@ struct turn_state {
     int64_t before[2]; /* the clock, when each actor began: one of them has started the timer */
     int64_t after;     /* and when the next was there */
     uint64_t turn;     /* in which that rang */
+    int64_t called;    /* the clock, when it did */
 };
 
 /* ---- what the first and the next do ---- */
@@ -115,6 +128,55 @@ static bool set_up_without_end(void *argument, uint64_t random)
 {
     (void)random;
     return set_up(argument, INT64_MAX, TICK);
+}
+
+/* ---- from the tick ---- */
+
+enum {
+    NOT_EARLY = THIRD_FATE
+};
+
+static void add_next_after_a_while(struct alarm *alarm)
+{
+    struct turn_state *state = alarm->context;
+
+    nanosleep(&(struct timespec){.tv_nsec = TICK * 3 / 2}, NULL);
+    state->after = gp_now();
+    alarm_add(&state->base, NEXT_ONE, state->delay);
+}
+
+static void note_time(struct alarm *alarm)
+{
+    struct turn_state *state = alarm->context;
+
+    state->called = gp_now();
+    gp_future_set(state->base.announcement, NULL);
+}
+
+static bool set_up_from_tick(void *argument, uint64_t random)
+{
+    struct turn_state *state = argument;
+    gp_wheel_config config = GP_WHEEL_CONFIG_DEFAULT;
+
+    (void)random;
+    state->delay = TICK * 3 / 4;
+    state->base.alarms[FIRST_ONE].ring = add_next_after_a_while;
+    state->base.alarms[FIRST_ONE].context = state;
+    state->base.alarms[NEXT_ONE].ring = note_time;
+    state->base.alarms[NEXT_ONE].context = state;
+    config.tick = TICK;
+    config.ticks_per_wheel = BUCKETS;
+    config.thread.timer_slack = 1;
+    config.from_tick = true;
+    return wheel_open_with(&state->base, &config) && wheel_announce_later(&state->base);
+}
+
+static void arbiter_of_time(void *argument, struct outcome *outcome)
+{
+    struct turn_state *state = argument;
+
+    wheel_judge(&state->base, outcome, 2);
+    outcome->slot[NOT_EARLY] = gp_time_until(state->called, state->after) >= state->delay;
 }
 
 /* ---- actors and arbiter ---- */
@@ -270,6 +332,32 @@ const struct scenario wheel_turn_races[] = {
                 {"the timer ended well, the first rang, the next rang, the far one handed back, "
                  "it was in time, ...",
                  ACCEPTABLE, "whatever became of the other's", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "wheel_turn/delay_from_a_late_tick",
+        .description =
+            "a function takes longer than a tick, and adds a timeout whose delay counts from the "
+            "tick, while another thread adds as well: it is not called before it is due",
+        .invariants = "[WHEEL-4]",
+        .attacks = {WORKER, "gp__timer_settle(gp__timeout_of_added(link), now);"},
+        .broken_by = "wheel-delay-from-the-hand",
+        .state_size = sizeof(struct turn_state),
+        .set_up = set_up_from_tick,
+        .actors = {{"add", act_add}, {"add", act_add_another}},
+        .invariant = wheel_invariant,
+        .arbiter = arbiter_of_time,
+        .tear_down = wheel_tear_down,
+        .slots = {TIMER_SLOT,
+                  {"the first", ALARM_FATES},
+                  {"the next", ALARM_FATES},
+                  {"it was", {"early", "not early"}}},
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {"it was early", FORBIDDEN, "its delay began before it was added", MAY_OCCUR},
+                {"the timer ended well, the first rang, the next rang, it was not early",
+                 ACCEPTABLE, "however late the worker was", MUST_OCCUR},
             },
     },
     {.name = NULL},

@@ -8,7 +8,8 @@
  *     wheel-*    gp_timer_after and gp_timeout_cancel, with the handle kept
  *
  * No peer keeps histograms of waiting and running time, so time_tasks is off. It is on by default:
- * --figures measures what that costs. --tickless has the other wheel, --conveyor the other queue,
+ * --figures measures what that costs. --tickless has the other wheel, --kept the hashed one that
+ * keeps the memory of its timeouts and counts delays from the tick, --conveyor the other queue,
  * --wide, --shelved and --laned the other heaps.
  */
 #include <stdlib.h>
@@ -197,6 +198,17 @@ static void *open_hashed(long workers)
     return gp_wheel_new(&config, &timer) == GP_OK ? timer : NULL;
 }
 
+static void *open_kept(long workers)
+{
+    gp_wheel_config config = GP_WHEEL_CONFIG_DEFAULT;
+    gp_timer *timer;
+
+    (void)workers;
+    config.keep = true;
+    config.from_tick = true;
+    return gp_wheel_new(&config, &timer) == GP_OK ? timer : NULL;
+}
+
 static void *open_tickless(long workers)
 {
     const gp_tickless_config config = GP_TICKLESS_CONFIG_DEFAULT;
@@ -357,9 +369,11 @@ int main(int argc, char **argv)
         heap = GP_HEAP_LANED;
     if (heap != GP_HEAP_BINARY)
         return contend(argc, argv, heaped, sizeof(heaped) / sizeof(*heaped));
-    if (has_argument(argc, argv, "--tickless")) {
+    if (has_argument(argc, argv, "--tickless"))
         wheel.open = open_tickless;
+    if (has_argument(argc, argv, "--kept"))
+        wheel.open = open_kept;
+    if (wheel.open != open_hashed)
         return contend(argc, argv, wheels, sizeof(wheels) / sizeof(*wheels));
-    }
     return contend(argc, argv, works, sizeof(works) / sizeof(*works));
 }

@@ -450,3 +450,5 @@ static const struct test tests[] = {
 const struct suite wheel_suite = {.name = "wheel", .tests = tests, .prepare = choose_hashed};
 const struct suite tickless_suite = {
     .name = "tickless", .tests = tests, .prepare = choose_tickless};
+const struct suite wheel_kept_suite = {
+    .name = "wheel_kept", .tests = tests, .prepare = choose_kept};

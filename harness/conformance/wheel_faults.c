@@ -411,3 +411,5 @@ const struct suite wheel_faults_suite = {
     .name = "wheel_faults", .tests = tests, .prepare = choose_hashed};
 const struct suite tickless_faults_suite = {
     .name = "tickless_faults", .tests = tests, .prepare = choose_tickless};
+const struct suite wheel_kept_faults_suite = {
+    .name = "wheel_kept_faults", .tests = tests, .prepare = choose_kept};

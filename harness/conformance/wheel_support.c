@@ -18,6 +18,13 @@ static int new_tickless(const gp_wheel_config *config, gp_timer **out)
     return gp_tickless_new(&tickless, out);
 }
 
+static int new_kept(const gp_wheel_config *config, gp_timer **out)
+{
+    gp_wheel_config kept = *config;
+    kept.keep = true;
+    return gp_wheel_new(&kept, out);
+}
+
 static int (*chosen)(const gp_wheel_config *, gp_timer **out) = gp_wheel_new;
 
 void choose_hashed(void)
@@ -28,6 +35,11 @@ void choose_hashed(void)
 void choose_tickless(void)
 {
     chosen = new_tickless;
+}
+
+void choose_kept(void)
+{
+    chosen = new_kept;
 }
 
 int timer_new(const gp_wheel_config *config, gp_timer **out)

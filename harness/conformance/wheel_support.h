@@ -1,7 +1,7 @@
 /*
  * Support for the tests of timers: timeouts whose arguments are subjects (support.h).
  *
- * What both kinds of wheel have in common is tested once, by suites that are run for each: they
+ * What the kinds of wheel have in common is tested once, by suites that are run for each: they
  * configure a hashed wheel, and get the kind that was chosen, with all settings that it knows.
  */
 #ifndef CONFORMANCE_WHEEL_SUPPORT_H
@@ -13,6 +13,7 @@
 
 void choose_hashed(void); /* before each test of a suite */
 void choose_tickless(void);
+void choose_kept(void); /* hashed, and keeps the memory of timeouts */
 
 gp_wheel_config quick_config(void); /* ticks of a millisecond, 8 to a revolution */
 int timer_new(const gp_wheel_config *, gp_timer **out); /* of the chosen kind */

@@ -446,6 +446,10 @@ static void random_operations_agree_with_a_model(void)
     }
 }
 
+enum {
+    OF_MAKING = 4 /* of the tests below; a process warns once, and once they are asked */
+};
+
 static const struct test tests[] = {
     TEST(bad_configurations_are_refused),
     TEST(a_revolution_that_overflows_is_refused),
@@ -469,3 +473,5 @@ static const struct test tests[] = {
 
 const struct suite wheel_turn_suite = {
     .name = "wheel_turn", .tests = tests, .prepare = choose_hashed};
+const struct suite wheel_kept_turn_suite = {
+    .name = "wheel_kept_turn", .tests = tests + OF_MAKING, .prepare = choose_kept};

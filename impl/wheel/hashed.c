@@ -18,10 +18,23 @@
  *             all of a bucket on each visit, whatever the order in which they stand there (netty
  *             #12888 stopped at the first of a later round).
  *   [WHEEL-3] Each row is linked in both directions, and each timeout in it knows that.
+ *   [WHEEL-4] If delays count from the tick (`from_tick`) each begins in the turn that takes its
+ *             timeout over, at the time that the clock shows then. It was added before that, so
+ *             none is early, however late the turn. All that was added until a turn is taken over
+ *             by it, also what is then too much to be placed [TURN-1].
  *
  * When it is called. Tick t is from t to t + 1 times the tick's length after the start; its bucket
  * is visited when it is over. So no timeout is early, and none is later than the end of its tick,
  * if it reached the worker before that and the worker is not late.
+ *
+ * From the tick. A clock is a good third of what an add costs, and a wheel with ticks of 100 ms
+ * does not need its nanoseconds. The worker reads it anyway, once a turn. So who can wait for a
+ * tick more may leave it to that: a timeout is called up to a tick later than it would be else.
+ * Rejected: the system's coarse clock (CLOCK_MONOTONIC_COARSE), which is read in a quarter of the
+ * time and moves every few milliseconds. Its resolution, added to each deadline, was to make up for
+ * that; but it is moved by a processor that may be busy or, in a guest, not there, and was seen
+ * further behind than its resolution in one reading of 24 on a loaded machine. A timeout would be
+ * early by that.
  *
  * What it costs. Adding, cancelling: constant. Each tick: the timeouts in its bucket, of all
  * rounds. Ticks go on when there is nothing to do; tickless.c, behind the same interface, has none.
@@ -211,7 +224,9 @@ int gp_wheel_new(const gp_wheel_config *config, gp_timer **out)
                                                              .thread = config->thread,
                                                              .factory = config->factory,
                                                              .executor = config->executor,
-                                                             .hooks = config->hooks});
+                                                             .hooks = config->hooks,
+                                                             .keep = config->keep,
+                                                             .from_tick = config->from_tick});
     if (status != GP_OK) {
         free(wheel);
         return status;

@@ -28,7 +28,8 @@
  * Memory. Most timeouts are added, cancelled and forgotten, a million of them at a time, and what
  * that costs is cache lines rather than instructions. So a timeout is small: the function's place
  * is the link of the cancelled, since who is cancelled is not called; the place of the next in the
- * row is the link of the added; a task has a place only if there is an executor.
+ * row is the link of the added; a task has a place only if there is an executor. It comes from
+ * malloc and goes there, unless the timer keeps it: stock.c.
  *
  * Cancelled timeouts leave the wheel at the next turn: cancel hands them to the worker, which alone
  * touches rows. Without that they would stay until their bucket comes round (netty, 2014), days
@@ -85,12 +86,9 @@ static size_t size_in(const gp_timer *timer)
     return sizeof(gp_timeout) + (timer->executor != NULL ? sizeof(gp_task *) : 0);
 }
 
-int gp__timeout_new(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
-                    gp_destroy_fn *destroy, gp_timeout **out)
+void gp__timeout_init(gp_timeout *timeout, gp_timer *timer, int64_t deadline, gp_timeout_fn *run,
+                      void *argument, gp_destroy_fn *destroy)
 {
-    gp_timeout *timeout = malloc(size_in(timer));
-    if (timeout == NULL)
-        return GP_ENOMEM;
     atomic_init(&timeout->word, GP__TIMEOUT_INIT + REFERENCE);
     timeout->status = GP_EREJECTED;
     timeout->timer = timer;
@@ -99,6 +97,15 @@ int gp__timeout_new(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void 
     timeout->argument = argument;
     timeout->deadline = deadline;
     timeout->row = NULL;
+}
+
+int gp__timeout_new(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
+                    gp_destroy_fn *destroy, gp_timeout **out)
+{
+    gp_timeout *timeout = malloc(size_in(timer));
+    if (timeout == NULL)
+        return GP_ENOMEM;
+    gp__timeout_init(timeout, timer, deadline, run, argument, destroy);
     int status = create_task(timeout);
     if (status != GP_OK) {
         free(timeout);
@@ -129,7 +136,10 @@ static void free_timeout(gp_timeout *timeout, enum gp__timeout_state state)
         destroy_argument(timeout);
     if (has_task(timeout) && state != GP__TIMEOUT_EXPIRED)
         gp__task_abandon(timeout->task[0]);
-    free(timeout);
+    if (timer->keeps)
+        gp__stock_return(&timer->stock, timeout);
+    else
+        free(timeout);
     gp__timer_release(timer);
 }
 
@@ -224,11 +234,6 @@ gp_timer *gp_timeout_timer(const gp_timeout *timeout)
 void *gp_timeout_argument(const gp_timeout *timeout)
 {
     return timeout->argument;
-}
-
-int64_t gp_timeout_deadline(const gp_timeout *timeout)
-{
-    return gp_time_after(timeout->timer->start_time, timeout->deadline);
 }
 
 /* Its function. */

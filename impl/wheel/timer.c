@@ -9,7 +9,8 @@
  *                                   row: due -> call
  *
  * No lock on these paths: the inboxes are lock-free, the rows are the worker's own. The lock is for
- * the beginning and the end, and for who has to wake a worker that sleeps.
+ * the beginning and the end, and for who has to wake a worker that sleeps. A timer that keeps the
+ * memory of its timeouts has a stock in place of the first inbox, and a latch before it: stock.c.
  *
  *      INIT <--no thread-- STARTING --its clock runs--> STARTED --stop--> STOPPING --> STOPPED
  *        |---start-------------^ ^--------its worker was killed---|          ^
@@ -25,7 +26,8 @@
  *             call is under way, a cancel that has returned has made room, and it is 0 after stop.
  *             It never exceeds the limit: it is raised only by a CAS that found room. Who adds
  *             takes the timeout's reference to the timer in the same step, and who cancels its own:
- *             both numbers are halves of one word, and less than 2^31.
+ *             both numbers are halves of one word, and less than 2^31. (A stock takes both
+ *             wholesale, and keeps the limit by its latch: [STOCK-2].)
  *   [TIMER-3] STARTING and STOPPING belong to one thread each, which alone may end them. Everybody
  *             else who needs to know waits. What fails while STARTING puts INIT back.
  *   [TIMER-4] STOPPED means: the worker is joined, both inboxes are closed, the wheel is empty.
@@ -104,6 +106,9 @@ int gp__timer_init(gp_timer *timer, const struct gp__timer_class *class,
     timer->thread_config = settings->thread;
     timer->executor = settings->executor;
     timer->hooks = settings->hooks;
+    timer->from_tick = settings->from_tick;
+    timer->keeps = settings->keep && settings->executor == NULL;
+    gp__stock_init(&timer->stock);
     timer->factory = settings->factory;
     if (settings->factory.create == NULL)
         timer->factory = (gp_thread_factory){.create = create_thread, .context = timer};
@@ -139,6 +144,7 @@ void gp__timer_release(gp_timer *timer)
         return;
     gp_thread_release(timer->worker);
     pthread_mutex_destroy(&timer->lock);
+    gp__stock_free(&timer->stock); /* [STOCK-4] */
     timer->class->free(timer);
 }
 
@@ -275,6 +281,20 @@ void gp__timer_unpend_and_retain(gp_timer *timer)
     atomic_fetch_add_explicit(&timer->counts, REFERENCE - PENDING, memory_order_relaxed);
 }
 
+void gp__timer_reserve(gp_timer *timer, unsigned timeouts)
+{
+    /* relaxed: as in both */
+    atomic_fetch_add_explicit(&timer->counts, timeouts * (REFERENCE + PENDING),
+                              memory_order_relaxed);
+}
+
+void gp__timer_give_back(gp_timer *timer, unsigned timeouts)
+{
+    /* relaxed: nobody has had them, and there is another reference */
+    atomic_fetch_sub_explicit(&timer->counts, timeouts * (REFERENCE + PENDING),
+                              memory_order_relaxed);
+}
+
 static void wake(gp_timer *timer)
 {
     pthread_mutex_lock(&timer->lock);
@@ -314,8 +334,8 @@ static int put_in(gp_timer *timer, gp_timeout *timeout)
     return GP_ESTATE;
 }
 
-int gp__timer_add(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
-                  gp_destroy_fn *destroy, gp_timeout **out)
+static int add_from_heap(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
+                         gp_destroy_fn *destroy, gp_timeout **out)
 {
     gp_timeout *timeout;
     int status = gp__timeout_new(timer, deadline, run, argument, destroy, &timeout);
@@ -328,16 +348,58 @@ int gp__timer_add(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *a
         *out = timeout;
     if (status != GP_OK)
         gp__timeout_abandon(timeout);
+    return status;
+}
+
+int gp__timer_add(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
+                  gp_destroy_fn *destroy, gp_timeout **out)
+{
+    int status = timer->keeps ? gp__stock_add(timer, deadline, run, argument, destroy, out)
+                              : add_from_heap(timer, deadline, run, argument, destroy, out);
     if (status == GP_EREJECTED && destroy != NULL)
         destroy(argument);
     return status;
 }
 
 /* In nanoseconds after the start. The time since then is not negative; too late is never. */
+static int64_t deadline_after(int64_t elapsed, int64_t delay)
+{
+    return delay > INT64_MAX - elapsed ? INT64_MAX : elapsed + delay;
+}
+
+/* A delay whose beginning is not known yet, in place of a deadline: less than 0, as none is that
+   counts from a tick. Its own inverse. */
+static int64_t unsettled(int64_t delay)
+{
+    return -1 - delay;
+}
+
 static int64_t deadline_of(const gp_timer *timer, int64_t delay)
 {
-    int64_t elapsed = gp_time_until(gp_now(), timer->start_time);
-    return delay > INT64_MAX - elapsed ? INT64_MAX : elapsed + delay;
+    if (timer->from_tick)
+        return unsettled(delay < 0 ? 0 : delay);
+    return deadline_after(gp_time_until(gp_now(), timer->start_time), delay);
+}
+
+void gp__timer_settle(gp_timeout *timeout, int64_t now)
+{
+    int64_t delay = unsettled(timeout->deadline);
+    /* relaxed: who looks meanwhile may see either */
+    atomic_store_explicit(&timeout->settled, deadline_after(now, delay), memory_order_relaxed);
+}
+
+/* If delays count from the tick: before that has ended, what it would be if it ended now. */
+static int64_t settled_deadline(const gp_timeout *timeout)
+{
+    int64_t due = atomic_load_explicit(&timeout->settled, memory_order_relaxed); /* see above */
+    return due < 0 ? gp_time_after(gp_now(), unsettled(due))
+                   : gp_time_after(timeout->timer->start_time, due);
+}
+
+int64_t gp_timeout_deadline(const gp_timeout *timeout)
+{
+    return timeout->timer->from_tick ? settled_deadline(timeout)
+                                     : gp_time_after(timeout->timer->start_time, timeout->deadline);
 }
 
 int gp_timer_after(gp_timer *timer, int64_t delay, gp_timeout_fn *run, void *argument,
@@ -407,10 +469,15 @@ bool gp_timer_is_stopped(gp_timer *timer)
 
 /* Watching. */
 
-size_t gp_timer_pending(gp_timer *timer)
+size_t gp__timer_counted(gp_timer *timer)
 {
     /* relaxed: a figure */
     return (size_t)pending_in(atomic_load_explicit(&timer->counts, memory_order_relaxed));
+}
+
+size_t gp_timer_pending(gp_timer *timer)
+{
+    return timer->keeps ? gp__stock_pending(timer) : gp__timer_counted(timer);
 }
 
 uint64_t gp_timer_failures(gp_timer *timer)
@@ -432,8 +499,10 @@ size_t gp_timer_uncollected(gp_timer *timer)
 
 static bool is_empty(gp_timer *timer)
 {
-    return gp__inbox_is_closed(&timer->added) && gp__inbox_is_closed(&timer->cancelled) &&
-           timer->arrived == NULL && timer->due.first == NULL && timer->class->is_empty(timer);
+    bool closed =
+        timer->keeps ? gp__stock_seems_closed(&timer->stock) : gp__inbox_is_closed(&timer->added);
+    return closed && gp__inbox_is_closed(&timer->cancelled) && timer->arrived == NULL &&
+           timer->due.first == NULL && timer->class->is_empty(timer);
 }
 
 /* With lock held, on the worker or while there is none. */
@@ -447,7 +516,7 @@ static int check_rows(gp_timer *timer)
 int gp_timer_check(gp_timer *timer)
 {
     int broken = 0;
-    size_t pending = gp_timer_pending(timer);
+    size_t pending = timer->keeps ? gp__stock_glance(timer) : gp__timer_counted(timer);
     pthread_mutex_lock(&timer->lock);
     enum gp__timer_state state = gp__timer_state_of(timer);
     if (gp__timer_is_mine(timer) || state == GP__TIMER_INIT || state == GP__TIMER_STOPPED)

@@ -13,6 +13,7 @@
 #include "sync/condition.h"
 #include "sync/thread.h" /* GP__THREAD_NAME_SIZE */
 #include "wheel/inbox.h"
+#include "wheel/stock.h"
 
 enum gp__timeout_state {
     GP__TIMEOUT_INIT,
@@ -52,7 +53,11 @@ struct gp_timeout {
     };
     gp_destroy_fn *destroy; /* I */
     void *argument;         /* I */
-    int64_t deadline;       /* I when due, in nanoseconds after the timer's start */
+    union {
+        int64_t deadline;        /* I when due, in nanoseconds after the timer's start */
+        _Atomic int64_t settled; /* A the same, if delays count from the tick; written by the worker
+                                    once, which alone may read it as the above: timer.c */
+    };
     union {
         struct gp__inbox_link added; /* W written by who adds it, before */
         gp_timeout *next;            /* W in the row, or in a list; it has arrived */
@@ -88,6 +93,8 @@ struct gp__timer_settings {
     gp_thread_factory factory;
     gp_pool *executor;
     gp_timer_hooks hooks;
+    bool keep;
+    bool from_tick;
 };
 
 enum gp__timer_state {
@@ -105,6 +112,7 @@ enum gp__timer_state {
  *   M: guarded by lock
  *   S: set once by the first worker, before the state becomes STARTED
  *   W: touched by the worker only; by who stops the timer, when the worker is gone
+ *   T: has letters of its own
  */
 struct gp_timer {
     const struct gp__timer_class *class; /* I */
@@ -114,9 +122,11 @@ struct gp_timer {
     gp_thread_factory factory;           /* I */
     gp_pool *executor;                   /* I or NULL */
     gp_timer_hooks hooks;                /* I */
+    bool keeps;                          /* I timeouts come from the stock, and through it */
+    bool from_tick;                      /* I delays count from the turn that takes them over */
     char name[GP__THREAD_NAME_SIZE];     /* I */
     _Atomic uint64_t counts;             /* A references to it, and timeouts in INIT: timer.c */
-    struct gp__inbox added;              /* A */
+    struct gp__inbox added;              /* A not if it keeps */
     struct gp__inbox cancelled;          /* A */
     _Atomic int64_t asleep_until;        /* A after the start; GP__AWAKE: it looks by itself */
     _Atomic int64_t uncollected;         /* A put into `cancelled` and not taken out; about */
@@ -130,7 +140,9 @@ struct gp_timer {
     bool has_begun;                      /* M start_time is set */
     int64_t start_time;                  /* S of gp_now() */
     struct gp__inbox_link *arrived;      /* W out of `added`, and in no row yet */
+    struct gp__inbox_link *arrived_last; /* W of these; if delays count from the tick */
     struct gp__row due;                  /* W to be called, the first first */
+    struct gp__stock stock;              /* T if it keeps */
 };
 
 /* timer.c */
@@ -143,6 +155,10 @@ void gp__timer_release(gp_timer *);
 void gp__timer_unpend(gp_timer *);            /* a timeout has left INIT */
 void gp__timer_unpend_and_retain(gp_timer *); /* likewise; and in the same step one reference */
 bool gp__timer_is_mine(const gp_timer *);     /* is the calling thread its worker? */
+size_t gp__timer_counted(gp_timer *);         /* as pending; with a stock the reserved, too */
+void gp__timer_reserve(gp_timer *, unsigned timeouts); /* one reference each, and pending */
+void gp__timer_give_back(gp_timer *, unsigned timeouts);
+void gp__timer_settle(gp_timeout *, int64_t now); /* now its delay begins: [WHEEL-4] */
 /* A timeout due at a time after the start: what gp_timer_after does when it has that. */
 int gp__timer_add(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
                   gp_destroy_fn *destroy, gp_timeout **out);
@@ -158,6 +174,8 @@ void gp__timer_drain(gp_timer *, gp_timeout_list *unrun); /* the worker is gone:
 /* timeout.c */
 int gp__timeout_new(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
                     gp_destroy_fn *destroy, gp_timeout **out); /* one reference */
+void gp__timeout_init(gp_timeout *timeout, gp_timer *timer, int64_t deadline, gp_timeout_fn *run,
+                      void *argument, gp_destroy_fn *destroy); /* likewise, without a task */
 void gp__timeout_abandon(gp_timeout *); /* refused: memory only, the argument is the caller's */
 gp_run_fn gp__timeout_run;              /* call its function; ... */
 gp_destroy_fn gp__timeout_end;          /* ... it has returned or left, or never will be called */

@@ -112,10 +112,29 @@ static void remove_cancelled(gp_timer *timer)
     note_collected(timer, removed);
 }
 
+static struct gp__inbox_link *take_added(gp_timer *timer)
+{
+    return timer->keeps ? gp__stock_take(timer) : gp__inbox_take(&timer->added);
+}
+
+/* [WHEEL-4]: all that was added until now, and after those that have waited for several turns. */
+static void settle_arrivals(gp_timer *timer, int64_t now)
+{
+    struct gp__inbox_link *first = gp__inbox_turn_round(take_added(timer));
+    if (timer->arrived == NULL)
+        timer->arrived = first;
+    else
+        timer->arrived_last->next = first;
+    for (struct gp__inbox_link *link = first; link != NULL; link = link->next) {
+        gp__timer_settle(gp__timeout_of_added(link), now);
+        timer->arrived_last = link;
+    }
+}
+
 static gp_timeout *next_arrival(gp_timer *timer)
 {
-    if (timer->arrived == NULL)
-        timer->arrived = gp__inbox_turn_round(gp__inbox_take(&timer->added));
+    if (timer->arrived == NULL && !timer->from_tick)
+        timer->arrived = gp__inbox_turn_round(take_added(timer));
     struct gp__inbox_link *link = timer->arrived;
     if (link == NULL)
         return NULL;
@@ -124,8 +143,10 @@ static gp_timeout *next_arrival(gp_timer *timer)
 }
 
 /* [TURN-1] */
-static void place_arrivals(gp_timer *timer)
+static void place_arrivals(gp_timer *timer, int64_t now)
 {
+    if (timer->from_tick)
+        settle_arrivals(timer, now);
     for (int i = 0; i < PLACED_PER_TURN; i++) {
         gp_timeout *timeout = next_arrival(timer);
         if (timeout == NULL)
@@ -198,7 +219,7 @@ static void call_due(gp_timer *timer)
 void gp__timer_turn(gp_timer *timer, int64_t now)
 {
     remove_cancelled(timer);
-    place_arrivals(timer);
+    place_arrivals(timer, now);
     timer->class->advance(timer, now, &timer->due);
     call_due(timer); /* [TURN-2] */
 }
@@ -384,6 +405,11 @@ static void hand_back_all(struct gp__inbox_link *link, gp_timeout_list *unrun)
     }
 }
 
+static struct gp__inbox_link *close_added(gp_timer *timer)
+{
+    return timer->keeps ? gp__stock_close(timer) : gp__inbox_close(&timer->added);
+}
+
 void gp__timer_drain(gp_timer *timer, gp_timeout_list *unrun)
 {
     gp_timeout *timeout;
@@ -392,7 +418,7 @@ void gp__timer_drain(gp_timer *timer, gp_timeout_list *unrun)
         hand_back(timeout, unrun);
     hand_back_all(timer->arrived, unrun);
     timer->arrived = NULL;
-    hand_back_all(gp__inbox_close(&timer->added), unrun); /* [TIMER-1] */
+    hand_back_all(close_added(timer), unrun); /* [TIMER-1] */
     int64_t collected = 0;
     for (struct gp__inbox_link *link = gp__inbox_close(&timer->cancelled); link; collected++) {
         timeout = gp__timeout_of_cancelled(link);
