@@ -160,6 +160,15 @@ static void act_cancel_and_release(void *argument, struct outcome *outcome)
     gp_timeout_release(timeout);
 }
 
+static void act_drop(void *argument, struct outcome *outcome)
+{
+    struct wheel_state *state = argument;
+    gp_timeout *timeout = state->alarms[0].timeout;
+
+    state->alarms[0].timeout = NULL;
+    outcome->slot[CANCEL_WON] = gp_timeout_drop(timeout);
+}
+
 static void act_close(void *argument, struct outcome *outcome)
 {
     struct wheel_state *state = argument;
@@ -344,6 +353,30 @@ const struct scenario wheel_cancel_races[] = {
             {
                 {"closed, cancel won, its argument destroyed", ACCEPTABLE,
                  "the cancel came first, or while the timer stopped", MUST_OCCUR},
+                {"closed, cancel lost, its argument destroyed", ACCEPTABLE, "stop had given it up",
+                 MUST_OCCUR},
+            },
+    },
+    {
+        .name = "wheel_cancel/drop_against_close",
+        .description =
+            "a timeout is cancelled and its handle given up in one step, while the timer is "
+            "closed: when it is handed in nobody looks at either any more",
+        .invariants = "[TIMEOUT-3] [TIMEOUT-2]",
+        .attacks = {TIMEOUT, "bool ticks = timer->class->ticks;"},
+        .broken_by = "wheel-timer-asked-when-handed-in",
+        .state_size = sizeof(struct wheel_state),
+        .set_up = set_up_waiting,
+        .actors = {{"drop", act_drop}, {"close", act_close}},
+        .arbiter = arbiter_of_close,
+        .tear_down = wheel_tear_down,
+        .slots = {{NULL, {"closed", "not closed"}},
+                  {"cancel", {"lost", "won"}},
+                  {"its argument", {"not destroyed once", "destroyed"}}},
+        .outcomes =
+            {
+                {"closed, cancel won, its argument destroyed", ACCEPTABLE,
+                 "the drop came first, or while the timer stopped", MUST_OCCUR},
                 {"closed, cancel lost, its argument destroyed", ACCEPTABLE, "stop had given it up",
                  MUST_OCCUR},
             },

@@ -5,7 +5,7 @@
  *     submit     gp_pool_submit and gp_future_get
  *     schedule   gp_schedule, with the future kept: it is the handle
  *     cancel     gp_future_cancel, with remove_on_cancel, and the future released
- *     wheel-*    gp_timer_after and gp_timeout_cancel, with the handle kept
+ *     wheel-*    gp_timer_after, with the handle kept, and gp_timeout_drop
  *
  * No peer keeps histograms of waiting and running time, so time_tasks is off. It is on by default:
  * --figures measures what that costs. --tickless has the other wheel, --kept the hashed one that
@@ -237,11 +237,8 @@ static bool time_after(void *timer, int64_t delay, void (*run)(void *), void *ar
 
 static bool cancel_timeout(void *timer, void *handle)
 {
-    bool cancelled = gp_timeout_cancel(handle);
-
     (void)timer;
-    gp_timeout_release(handle);
-    return cancelled;
+    return gp_timeout_drop(handle);
 }
 
 static long pending_timeouts(void *timer)

@@ -184,6 +184,39 @@ static void a_cancel_outlives_the_handle_that_its_argument_owns(void)
     timer_end(owner.timer);
 }
 
+static void one_that_is_dropped_is_cancelled_and_given_up(void)
+{
+    struct subject subject = {0};
+    gp_wheel_config config = quick_config();
+    gp_timer *timer = timer_without_worker(&config);
+    gp_timeout *timeout = timeout_after(timer, HOUR, &subject);
+    gp_timeout_retain(timeout);
+    check(gp_timeout_drop(timeout));
+    check_int(subject.destroyed, 1);
+    check_int(gp_timer_pending(timer), 0);
+    check(gp_timeout_is_cancelled(timeout)); /* of the other handle */
+    check(!gp_timeout_drop(timeout));        /* gives that up all the same */
+    gp__timer_turn(timer, 0);
+    check(gp_timeout_drop(timeout_after(timer, HOUR, &subject))); /* before it arrives */
+    timeout = timeout_after(timer, HOUR, &subject);
+    gp__timer_turn(timer, 0);
+    check(gp_timeout_drop(timeout)); /* out of its row */
+    check(!gp_timeout_drop(NULL));
+    timer_end(timer); /* leaks and late accesses are the sanitizer's to find */
+    check_int(subject.destroyed, 3);
+    check_int(subject.runs, 0);
+}
+
+static void one_that_outlives_its_timer_can_be_dropped(void)
+{
+    struct subject subject = {0};
+    gp_timer *timer = quick_timer();
+    gp_timeout *timeout = timeout_after(timer, HOUR, &subject);
+    timer_end(timer);
+    check(!gp_timeout_drop(timeout));
+    check_int(subject.destroyed, 1);
+}
+
 /* The limit. */
 
 static void set_state(gp_timer *timer, enum gp__timer_state state)
@@ -435,6 +468,8 @@ static const struct test tests[] = {
     TEST(a_function_may_add_and_check),
     TEST(a_cancelled_timeout_is_not_called),
     TEST(a_cancel_outlives_the_handle_that_its_argument_owns),
+    TEST(one_that_is_dropped_is_cancelled_and_given_up),
+    TEST(one_that_outlives_its_timer_can_be_dropped),
     TEST(beyond_the_limit_timeouts_are_rejected_and_leave_no_trace),
     TEST(one_that_finds_no_room_while_the_timer_stops_is_told_that),
     TEST(the_check_notices_a_count_below_zero),

@@ -18,9 +18,10 @@
  *               cancelled has another, since a timeout may be in both at once. Handles have one
  *               each. What a cancel destroys may give up the handle that it was called with: it
  *               has the reference for the inbox before that, and touches the timeout no more when
- *               it is in. So has each timeout that was accepted one of its timer, and so has a
- *               cancel: who cancels while the timer is stopped and freed finds its inbox still
- *               there, and closed.
+ *               it is in. A drop makes the handle's reference that of the inbox. Each timeout that
+ *               was accepted has one of its timer: who cancels while the timer is stopped and freed
+ *               finds its inbox still there, and closed. Who has something to tell the timer when
+ *               the timeout is in, as of a tickless one, has a reference of its own for that.
  *
  *      word    31 ... 2       1 0
  *              references    state
@@ -199,20 +200,43 @@ bool gp__timeout_leave_init(gp_timeout *timeout, enum gp__timeout_state next)
     return left;
 }
 
+/* It is cancelled: to the worker, with a reference that is the inbox's from then on. What comes
+   after may find the timeout gone, and the timer, too; only a tickless one has to be told. */
+static void hand_in(gp_timeout *timeout)
+{
+    gp_timer *timer = timeout->timer;
+    bool ticks = timer->class->ticks;
+    ticks ? gp__timer_unpend(timer) : gp__timer_unpend_and_retain(timer); /* [TIMER-2] */
+    destroy_argument(timeout);
+    bool in = gp__inbox_put(&timer->cancelled, &timeout->cancelled);
+    if (!in)
+        gp_timeout_release(timeout); /* the timer has stopped, and given it up */
+    if (ticks)
+        return;
+    if (in)
+        gp__timer_tell_cancelled(timer);
+    gp__timer_release(timer);
+}
+
 bool gp_timeout_cancel(gp_timeout *timeout)
 {
     /* [TIMEOUT-3]: the inbox's reference; the argument may own the handle */
     if (!leave_init(timeout, GP__TIMEOUT_CANCELLED, REFERENCE))
         return false;
-    gp_timer *timer = timeout->timer;
-    gp__timer_unpend_and_retain(timer); /* [TIMER-2] */
-    destroy_argument(timeout);
-    if (gp__inbox_put(&timer->cancelled, &timeout->cancelled))
-        gp__timer_tell_cancelled(timer); /* the timeout may be gone already */
-    else
-        gp_timeout_release(timeout); /* the timer has stopped, and given it up */
-    gp__timer_release(timer);
+    hand_in(timeout);
     return true;
+}
+
+bool gp_timeout_drop(gp_timeout *timeout)
+{
+    if (timeout == NULL)
+        return false;
+    bool cancelled = leave_init(timeout, GP__TIMEOUT_CANCELLED, 0);
+    if (cancelled)
+        hand_in(timeout); /* [TIMEOUT-3]: the handle's reference is the inbox's now */
+    else
+        gp_timeout_release(timeout);
+    return cancelled;
 }
 
 bool gp_timeout_is_expired(const gp_timeout *timeout)

@@ -25,7 +25,7 @@
  *             by whoever takes it out of INIT, or by who was refused; so it is exact whenever no
  *             call is under way, a cancel that has returned has made room, and it is 0 after stop.
  *             It never exceeds the limit: it is raised only by a CAS that found room. Who adds
- *             takes the timeout's reference to the timer in the same step, and who cancels its own:
+ *             takes the timeout's reference to the timer in the same step; so may a cancel its own:
  *             both numbers are halves of one word, and less than 2^31. (A stock takes both
  *             wholesale, and keeps the limit by its latch: [STOCK-2].)
  *   [TIMER-3] STARTING and STOPPING belong to one thread each, which alone may end them. Everybody
@@ -311,8 +311,6 @@ void gp__timer_tell(gp_timer *timer, int64_t deadline)
 
 void gp__timer_tell_cancelled(gp_timer *timer)
 {
-    if (timer->class->ticks)
-        return;
     /* [SLEEP-2]; seq_cst, both: see Ordering in worker.c */
     if (atomic_fetch_add(&timer->uncollected, 1) + 1 >= timer->max_cancelled &&
         atomic_load(&timer->asleep_until) != GP__AWAKE)

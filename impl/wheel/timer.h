@@ -164,7 +164,8 @@ int gp__timer_add(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *a
                   gp_destroy_fn *destroy, gp_timeout **out);
 
 void gp__timer_tell(gp_timer *, int64_t deadline); /* put in: is the worker to know at once? */
-void gp__timer_tell_cancelled(gp_timer *);         /* likewise of one more that is cancelled */
+void gp__timer_tell_cancelled(
+    gp_timer *); /* likewise, if it is tickless, of one more that is cancelled */
 
 /* worker.c */
 int gp__timer_launch(gp_timer *); /* by who has made the state STARTING; ends that, if it fails */

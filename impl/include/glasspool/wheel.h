@@ -155,6 +155,9 @@ GP_API bool gp_timer_is_stopped(gp_timer *); /* true from the first stop on, for
 /* Timeouts. */
 
 GP_API bool gp_timeout_cancel(gp_timeout *); /* true: this call did it; destroys the argument */
+GP_API bool gp_timeout_drop(
+    gp_timeout *); /* cancels it, and gives up the handle: one step less than
+                                              both calls. True: this call did it; NULL is fine */
 GP_API bool gp_timeout_is_expired(const gp_timeout *);   /* called or about to be, or handed to the
                                                             executor */
 GP_API bool gp_timeout_is_cancelled(const gp_timeout *); /* by cancel or by stop */
