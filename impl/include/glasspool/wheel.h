@@ -82,9 +82,9 @@ typedef struct gp_wheel_config {
                           timer's worker calls them */
     gp_timer_hooks hooks;
     bool keep;      /* the memory of timeouts is kept for those to come, and given back when the
-                       timer is freed and the last handle released. Adding and cancelling among a
-                       million take less than half the time; but no tool will see that a handle is
-                       used after its release. Means nothing with an executor */
+                       timer is freed and the last handle released. Adding among a million takes
+                       little more than half the time, cancelling about the same; but no tool will
+                       see a handle used after its release. Means nothing with an executor */
     bool from_tick; /* delays count from the end of the tick in which a timeout is added, rather
                        than from the call. Adding reads no clock, a third of what it costs; timeouts
                        are called up to a tick later, still never before they are due */
