@@ -206,13 +206,18 @@ static int64_t time_to_wake(const struct gp__delayed *queue)
                : due;
 }
 
+static void tell_lane(struct gp__delayed *queue)
+{
+    bool empty = queue->size == 0;
+    gp__lane_set_horizon(queue->lane, empty ? GP__NO_HORIZON : time_to_wake(queue) & ~INT64_C(1),
+                         gp__delayed_size(queue));
+}
+
 /* [LANE-2]: what is known of the heap goes with its lock. */
-static void unlock(struct gp__delayed *queue)
+static inline void unlock(struct gp__delayed *queue)
 {
     if (queue->lane != NULL)
-        gp__lane_set_horizon(queue->lane,
-                             queue->size == 0 ? GP__NO_HORIZON : time_to_wake(queue) & ~INT64_C(1),
-                             gp__delayed_size(queue));
+        tell_lane(queue);
     pthread_mutex_unlock(&queue->base.lock);
 }
 
@@ -311,9 +316,9 @@ static int add(struct gp__delayed *queue, gp_task *task)
 int gp__delayed_offer(gp_queue *base, gp_task *task, bool due, const struct gp__drawer *drawer)
 {
     struct gp__delayed *queue = (struct gp__delayed *)base;
-    int status = GP_EAGAIN;
-    if (due && queue->lane != NULL && !task->keeps_slot)
-        status = gp__lane_put(queue->lane, base, task, drawer);
+    if (!due || queue->lane == NULL || task->keeps_slot)
+        return add(queue, task);
+    int status = gp__lane_put(queue->lane, base, task, drawer);
     return status == GP_EAGAIN ? add(queue, task) : status;
 }
 
@@ -329,7 +334,9 @@ static int delayed_offer(gp_queue *base, gp_task *task)
     struct gp__delayed *queue = (struct gp__delayed *)base;
     if (!gp__task_is_delayed(task))
         return GP_EINVAL;
-    bool due = queue->lane != NULL && gp_time_until(gp_task_time(task), gp_now()) <= 0;
+    if (queue->lane == NULL)
+        return add(queue, task);
+    bool due = gp_time_until(gp_task_time(task), gp_now()) <= 0;
     return gp__delayed_offer(base, task, due, NULL);
 }
 
@@ -340,21 +347,33 @@ static bool is_due(const struct gp__delayed *queue, int64_t now)
     return queue->size > 0 && gp_time_until(queue->heap[0].time, now) <= 0;
 }
 
-static int delayed_poll(gp_queue *base, gp_task **out)
+static int poll_with_lane(struct gp__delayed *queue, gp_task **out)
 {
-    struct gp__delayed *queue = (struct gp__delayed *)base;
     int status = take_next(queue, out);
     if (status != GP_EEMPTY)
         return status;
-    pthread_mutex_lock(&base->lock);
-    bool due = is_due(queue, gp_now());
+    pthread_mutex_lock(&queue->base.lock);
+    int64_t now = gp_now();
     status = take_from_lane(queue, out);
-    if (status == GP_EEMPTY && due) {
+    if (status == GP_EEMPTY && is_due(queue, now)) {
         *out = finish_poll(queue);
         status = GP_OK;
     }
     unlock(queue);
     return status;
+}
+
+static int delayed_poll(gp_queue *base, gp_task **out)
+{
+    struct gp__delayed *queue = (struct gp__delayed *)base;
+    if (queue->lane != NULL)
+        return poll_with_lane(queue, out);
+    pthread_mutex_lock(&base->lock);
+    bool due = is_due(queue, gp_now());
+    if (due)
+        *out = finish_poll(queue);
+    pthread_mutex_unlock(&base->lock);
+    return due ? GP_OK : GP_EEMPTY;
 }
 
 static int lead(struct gp__delayed *queue)

@@ -151,6 +151,13 @@ static struct gp__key draw(void *scheduled)
     return (struct gp__key){.time = gp_now(), .sequence = gp__draw_number(scheduled)};
 }
 
+static int offer_due(gp_scheduled *scheduled, const scheduled_task *task, gp_task *element)
+{
+    struct gp__drawer drawer = {draw, scheduled};
+    bool is_bare = element == &task->future.task; /* else another one has the same key */
+    return gp__delayed_offer(scheduled->pool.queue, element, true, is_bare ? &drawer : NULL);
+}
+
 /* A failure other than GP_EREJECTED gives the task back. */
 static int delayed_execute(gp_scheduled *scheduled, scheduled_task *task, bool due)
 {
@@ -158,9 +165,8 @@ static int delayed_execute(gp_scheduled *scheduled, scheduled_task *task, bool d
     gp_task *element = gp__queued_as(&task->future);
     if (gp_pool_is_shutdown(pool))
         return gp__pool_reject(pool, element); /* (4) */
-    struct gp__drawer drawer = {draw, scheduled};
-    bool is_bare = element == &task->future.task; /* else another one has the same key */
-    int status = gp__delayed_offer(pool->queue, element, due, is_bare ? &drawer : NULL);
+    int status = due ? offer_due(scheduled, task, element)
+                     : gp__delayed_offer(pool->queue, element, false, NULL);
     if (status != GP_OK)
         return status;
     status = gp__can_run_in_current_run_state(scheduled, task) ? gp__ensure_prestart(pool)
