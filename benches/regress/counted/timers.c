@@ -1,5 +1,9 @@
 /*
  * Wheels: 10,000 timeouts added and cancelled, in another order, while the worker sleeps.
+ *
+ *     wheel     the hashed one
+ *     kept      the same, which keeps their memory and counts delays from the tick
+ *     tickless  the other one
  */
 #include <stdlib.h> /* calloc */
 
@@ -67,15 +71,30 @@ static bool run_wheel(struct wheel *work)
     return gp_timer_close(work->timer) == GP_OK && done;
 }
 
-static bool wheel(void)
+static bool run_hashed(gp_wheel_config *config)
 {
     struct wheel *work = calloc(1, sizeof(*work));
-    gp_wheel_config config = GP_WHEEL_CONFIG_DEFAULT;
 
-    config.tick = GP_SECONDS(600);
-    bool done = work && gp_wheel_new(&config, &work->timer) == GP_OK && run_wheel(work);
+    config->tick = GP_SECONDS(600);
+    bool done = work && gp_wheel_new(config, &work->timer) == GP_OK && run_wheel(work);
     free(work);
     return done;
+}
+
+static bool wheel(void)
+{
+    gp_wheel_config config = GP_WHEEL_CONFIG_DEFAULT;
+
+    return run_hashed(&config);
+}
+
+static bool kept(void)
+{
+    gp_wheel_config config = GP_WHEEL_CONFIG_DEFAULT;
+
+    config.keep = true;
+    config.from_tick = true;
+    return run_hashed(&config);
 }
 
 static bool tickless(void)
@@ -89,4 +108,5 @@ static bool tickless(void)
     return done;
 }
 
-const struct workload workloads_timer[] = {{"wheel", wheel}, {"tickless", tickless}, {NULL, NULL}};
+const struct workload workloads_timer[] = {
+    {"wheel", wheel}, {"kept", kept}, {"tickless", tickless}, {NULL, NULL}};

@@ -5,6 +5,7 @@
  *     conveyor    the same, on a conveyor
  *     submit      each waits for its answer before it submits the next
  *     schedule    tasks that are due at once
+ *     lane        the same, on a lane
  *     apart       tasks that fall due one after the other: what idle workers do meanwhile
  *     cancel      tasks due in an hour, every other one cancelled, and removed from the queue
  *     periodic    a quick task at a fixed rate, and a slow one with a fixed delay
@@ -38,16 +39,22 @@ static gp_pool *pool_of(int workers)
     return pool_on(NULL, workers);
 }
 
-static gp_scheduled *scheduled_of(int workers)
+static gp_scheduled *scheduled_on(gp_heap heap, int workers)
 {
     gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
     gp_scheduled *scheduled = NULL;
 
+    config.heap = heap;
     config.core_size = workers;
     config.time_tasks = false;
     config.remove_on_cancel = true;
     (void)gp_scheduled_new(&config, &scheduled);
     return scheduled;
+}
+
+static gp_scheduled *scheduled_of(int workers)
+{
+    return scheduled_on(GP_HEAP_BINARY, workers);
 }
 
 static void *execute(void *pool)
@@ -110,13 +117,23 @@ static void *schedule(void *scheduled)
     return NULL;
 }
 
-static void program_schedule(void *done)
+static void schedule_on(gp_heap heap, void *done)
 {
-    gp_scheduled *scheduled = scheduled_of(SIDES);
+    gp_scheduled *scheduled = scheduled_on(heap, SIDES);
 
     side_by_side(schedule, scheduled);
     (void)gp_scheduled_close(scheduled);
     report_to(done);
+}
+
+static void program_schedule(void *done)
+{
+    schedule_on(GP_HEAP_BINARY, done);
+}
+
+static void program_lane(void *done)
+{
+    schedule_on(GP_HEAP_LANED, done);
 }
 
 static void *schedule_apart(void *scheduled)
@@ -213,6 +230,7 @@ const struct program programs_pool[] = {
     {"conveyor", program_conveyor, SIDES *TASKS},
     {"submit", program_submit, SIDES *TASKS},
     {"schedule", program_schedule, SIDES *TASKS},
+    {"lane", program_lane, SIDES *TASKS},
     {"apart", program_apart, SIDES *TASKS},
     {"cancel", program_cancel, SIDES *TASKS / 2},
     {"periodic", program_periodic, RUNS + 4},
