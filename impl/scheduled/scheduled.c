@@ -166,7 +166,7 @@ static int delayed_execute(gp_scheduled *scheduled, scheduled_task *task, bool d
     if (gp_pool_is_shutdown(pool))
         return gp__pool_reject(pool, element); /* (4) */
     int status = due ? offer_due(scheduled, task, element)
-                     : gp__delayed_offer(pool->queue, element, false, NULL);
+                     : gp__delayed_offer(pool->queue, element, false, NULL); /* (5) */
     if (status != GP_OK)
         return status;
     status = gp__can_run_in_current_run_state(scheduled, task) ? gp__ensure_prestart(pool)
