@@ -55,20 +55,57 @@ glasspool.receive("levelIndex", false);
             ? glasspool.say("the-clock")
             : level.threads[thread] || glasspool.say("thread", thread);
 
-    const words = ([, kind, object, was, is]) => {
-        const value = was === is ? was : `${was} → ${is}`;
-        return `${kind}${object ? ` ${object}` : ""}${value ? `: ${value}` : ""}`;
+    const value = (was, is) => (was === is ? was : `${was} -> ${is}`);
+
+    const wakes = (woken) => (woken.length > 0 ? `wakes thread ${woken.join(", ")}` : "nobody waits");
+
+    /* The words of the explorer (story_operation), so that it is told as in the player. */
+    const told = {
+        "read-modify-write": (object, was, is) => `change ${object}: ${was} -> ${is}`,
+        "compare-exchange": (object, was, is) =>
+            was === is ? `cas ${object} fails: it is ${is}` : `cas ${object}: ${was} -> ${is}`,
+        store: (object, was, is) => `store ${object}: ${was} -> ${is}`,
+        signal: (object, was, is, woken) => `signal ${object}: ${wakes(woken)}`,
+        broadcast: (object, was, is, woken) => `broadcast ${object}: ${wakes(woken)}`,
+        wake: (object, was, is, woken, called) =>
+            called ? `woken from ${object}` : `wait is over: ${object}`,
+        clock: () => "look at the clock",
     };
 
-    const asSteps = () =>
+    /* words(step, called): `called` has the threads that were woken and have not gone on */
+    const words = ([thread, kind, object, was, is, , , , woken], called) => {
+        if (told[kind]) {
+            return told[kind](object, was, is, woken, called.has(thread));
+        }
+        const after = value(was, is);
+        return `${kind}${object ? ` ${object}` : ""}${after ? `: ${after}` : ""}`;
+    };
+
+    const listen = (called, [thread, , , , , , , , woken]) => {
+        called.delete(thread);
+        woken.forEach((each) => called.add(each));
+    };
+
+    const calledNow = () => {
+        const called = new Set();
         moves
+            .flatMap(({edge}) => edge[1])
+            .forEach((number) => listen(called, level.steps[number]));
+        return called;
+    };
+
+    const asSteps = () => {
+        const called = new Set();
+        return moves
             .flatMap(({edge}) => edge[1])
             .map((number, i) => {
                 const step = level.steps[number];
+                const text = words(step, called);
+                listen(called, step);
                 return {
                     step: i + 1,
                     thread: step[0],
-                    text: words(step),
+                    text,
                     woken: step[8],
                     kind: step[1],
                     function: step[5],
@@ -77,6 +114,7 @@ glasspool.receive("levelIndex", false);
                     time: step[9],
                 };
             });
+    };
 
     /* ---- the lanes ---- */
 
@@ -146,7 +184,7 @@ glasspool.receive("levelIndex", false);
                 {style: `color: ${colour}`},
                 clock ? glasspool.say("let-time-pass") : name(edge[0]),
             ),
-            element("span", {class: "next"}, !first || clock ? "" : words(first)),
+            element("span", {class: "next"}, !first || clock ? "" : words(first, calledNow())),
             element(
                 "span",
                 {class: "where"},

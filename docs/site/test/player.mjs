@@ -70,6 +70,20 @@ export const player = ({test, site, url}) => {
         ensure("too few mechanisms", index.traces.filter((row) => !row.mutant).length >= 10);
     });
 
+    test("only workers are called workers", () => {
+        for (const {row, trace} of traces) {
+            for (const step of trace.steps.filter((each) => each.kind === "create")) {
+                const thread = Number(/thread (\d+)/.exec(step.text)?.[1]);
+                const name = trace.threads[thread]?.name || "";
+                const first = trace.steps.find((each) => each.text === step.text);
+                if (first === step && name) {
+                    const isWorker = /^worker/.test(name) || /-thread-\d+$|^timer-/.test(name);
+                    equal(`${row.trace}: ${name}`, isWorker, Boolean(step.function));
+                }
+            }
+        }
+    });
+
     for (const {row, trace} of traces) {
         test(`trace ${row.trace}`, async (page) => {
             await open(page, url, row.trace, 1);

@@ -48,6 +48,39 @@ export const scheduler = ({test, site, url}) => {
 
     test("there are five levels", () => ensure("too few", levels.length >= 5));
 
+    test("the threads of levels have names", () => {
+        for (const {row, graph} of levels) {
+            const nameless = graph.threads.filter((name) => !/\p{L}/u.test(name));
+            equal(`nameless in ${row.level}`, nameless, []);
+        }
+    });
+
+    test("a level is told in the words of the player", async (page) => {
+        const {row, graph} = levels.find((each) => each.row.level === "the-last-follower");
+        const trace = called(site, "traces/lost-wake-up.js");
+        equal("bug", trace.mutant, row.mutant);
+        const head = (text) => text.replace(/(:| until) .*|#\d+/g, "");
+        const place = (kind, file, line) => [kind, file, line].join(" ");
+        const heads = new Map();
+        for (const step of trace.steps.filter((each) => each.file)) {
+            const key = place(step.kind, step.file, step.line);
+            heads.set(key, [...(heads.get(key) || []), head(step.text)]);
+        }
+        const way = wayTo(graph.nodes, (end) => end !== "ended well");
+        await open(page, url, row.level);
+        await walk(page, way);
+        const texts = await page.locator("#game-lanes .what").allTextContents();
+        const steps = way.flatMap((edge) => edge[1]).map((number) => graph.steps[number]);
+        equal("steps", texts.length, steps.length);
+        let compared = 0;
+        steps.forEach(([, kind, , , , , file, line], i) => {
+            const known = heads.get(place(kind, file, line));
+            compared += known ? 1 : 0;
+            ensure(`${head(texts[i])}, not ${known}`, !known || known.includes(head(texts[i])));
+        });
+        ensure(`compared ${compared}`, compared > 20);
+    });
+
     for (const {row, graph} of levels) {
         test(`level ${row.level} can be won`, async (page) => {
             await open(page, url, row.level);
