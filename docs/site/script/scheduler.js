@@ -57,7 +57,8 @@ glasspool.receive("levelIndex", false);
 
     const value = (was, is) => (was === is ? was : `${was} -> ${is}`);
 
-    const wakes = (woken) => (woken.length > 0 ? `wakes thread ${woken.join(", ")}` : "nobody waits");
+    const wakes = (woken) =>
+        woken.length > 0 ? `wakes thread ${woken.join(", ")}` : "nobody waits";
 
     /* The words of the explorer (story_operation), so that it is told as in the player. */
     const told = {
