@@ -42,6 +42,13 @@ export const overflow = (page) =>
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );
 
+/* cutInLanes(page, id): how many pixels of the longest step are out of sight */
+export const cutInLanes = (page, id) =>
+    page.evaluate((name) => {
+        const lanes = document.getElementById(name);
+        return lanes.scrollWidth - lanes.clientWidth;
+    }, id);
+
 /* openFilled(page, address): a page grows while its cards are filled in */
 export const openFilled = async (page, address) => {
     await page.goto(address);

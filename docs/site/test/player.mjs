@@ -3,7 +3,7 @@
  * come to the same; an address opens a step. The heap that is drawn is compared with one that is
  * put together here, from the trace, in another way: by the indices that tasks keep.
  */
-import {called, ensure, equal} from "./common.mjs";
+import {called, cutInLanes, ensure, equal} from "./common.mjs";
 
 const time = (page) => page.textContent("#player-time");
 const figures = (page) => page.innerHTML("#player-figures");
@@ -201,15 +201,12 @@ export const player = ({test, site, url}) => {
         ensure("it stays open", !(await page.isVisible("#player-list")));
     });
 
-    test("at 1280 pixels a step can be read", async (page) => {
+    test("at 1280 pixels each step can be read to its end", async (page) => {
         await page.setViewportSize({width: 1280, height: 800});
-        await open(page, url, "leader-hand-over", 57);
-        const room = await page.evaluate(() => {
-            const lanes = document.getElementById("player-lanes").getBoundingClientRect();
-            const what = document.querySelector('.step[data-step="57"] .what');
-            return lanes.right - what.getBoundingClientRect().left;
-        });
-        ensure(`${room} pixels`, room > 200);
+        for (const {row} of traces) {
+            await open(page, url, row.trace, 1);
+            equal(`pixels cut in ${row.trace}`, await cutInLanes(page, "player-lanes"), 0);
+        }
     });
 
     test("the space bar presses the button that has the focus", async (page) => {

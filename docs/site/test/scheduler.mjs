@@ -2,7 +2,7 @@
  * Be the scheduler: each level is won along the shortest way to a bad end, with clicks, and lost
  * along one to a good end. Hints lead to a win; undo takes a choice back.
  */
-import {called, ensure, equal} from "./common.mjs";
+import {called, cutInLanes, ensure, equal} from "./common.mjs";
 
 const state = (page, wanted) => page.waitForSelector(`body[data-state="${wanted}"]`);
 
@@ -69,6 +69,8 @@ export const scheduler = ({test, site, url}) => {
         const way = wayTo(graph.nodes, (end) => end !== "ended well");
         await open(page, url, row.level);
         await walk(page, way);
+        await page.setViewportSize({width: 1280, height: 800});
+        equal("pixels cut", await cutInLanes(page, "game-lanes"), 0);
         const texts = await page.locator("#game-lanes .what").allTextContents();
         const steps = way.flatMap((edge) => edge[1]).map((number) => graph.steps[number]);
         equal("steps", texts.length, steps.length);
