@@ -135,7 +135,7 @@
             return;
         }
         glasspool.stage.patch(parts.patch.querySelector("pre"), trace.diff);
-        part("lesson").textContent = glasspool.told(trace, "lesson");
+        glasspool.stage.write(part("lesson"), glasspool.told(trace, "lesson"));
         part("command").textContent = `make break MUTANT=${trace.mutant}`;
     };
 

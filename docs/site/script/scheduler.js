@@ -250,8 +250,9 @@ glasspool.receive("levelIndex", false);
         part("end-message").textContent = node().message;
         part("end-why").hidden = !isWon();
         if (isWon()) {
-            part("mechanism").textContent = glasspool.told(level, "mechanism");
-            part("lesson").textContent = glasspool.told(level, "lesson");
+            for (const key of ["mechanism", "lesson"]) {
+                glasspool.stage.write(part(key), glasspool.told(level, key));
+            }
             part("command").textContent = `make break MUTANT=${level.mutant}`;
             remember();
         }

@@ -48,6 +48,14 @@ glasspool.stage = (() => {
         );
     };
 
+    /* write(box, text): what stands between backticks becomes code */
+    const write = (box, text) =>
+        box.replaceChildren(
+            ...text
+                .split(/`([^`]+)`/)
+                .map((piece, i) => (i % 2 === 1 ? element("code", {}, piece) : piece)),
+        );
+
     /* moments(trace): those of the list and, of a bug, the wrong one, which is the last */
     const moments = (trace) => {
         const list = [...trace.moments];
@@ -81,5 +89,5 @@ glasspool.stage = (() => {
         }
     };
 
-    return {links, shelve, patch, moments, momentOf, light};
+    return {links, shelve, patch, write, moments, momentOf, light};
 })();

@@ -91,7 +91,11 @@ export const scheduler = ({test, site, url}) => {
                 wayTo(graph.nodes, (end) => end !== "ended well"),
             );
             await state(page, "won");
-            ensure("no explanation", (await page.textContent("#game-lesson")).length > 40);
+            for (const part of ["#game-mechanism", "#game-lesson"]) {
+                const text = await page.textContent(part);
+                ensure("no explanation", text.length > 40);
+                ensure(`as in a patch: ${text}`, !/[`\n]/.test(text));
+            }
         });
         test(`level ${row.level} can be lost`, async (page) => {
             await open(page, url, row.level);
