@@ -539,6 +539,23 @@ end
 -- ------------------------------------------------------------------------------------------------
 -- Sections, for navigation and search
 
+-- text_of(BLOCK): its words; between the cells of a table there is a point
+local function text_of(block)
+    if block.t ~= 'Table' then
+        return stringify(pandoc.utils.blocks_to_inlines({block}, {pandoc.Space()}))
+    end
+    local cells = {}
+    for _, list in ipairs {block.head.rows, block.bodies[1].body} do
+        for _, row in ipairs(list) do
+            for _, cell in ipairs(row.cells) do
+                local text = stringify(cell.contents)
+                cells[#cells + 1] = text ~= '' and text or nil
+            end
+        end
+    end
+    return table.concat(cells, ' · ')
+end
+
 local function sections_of(document)
     local list, current = {}, {id = '', title = title_of(page), text = {}}
     list[1] = current
@@ -548,8 +565,7 @@ local function sections_of(document)
                        text = {}}
             list[#list + 1] = current
         elseif block.t ~= 'RawBlock' and block.t ~= 'CodeBlock' and block.t ~= 'Header' then
-            local inlines = pandoc.utils.blocks_to_inlines({block}, {pandoc.Space()})
-            table.insert(current.text, stringify(inlines))
+            table.insert(current.text, text_of(block))
         end
     end
     return list

@@ -4,7 +4,7 @@
  * and the switch between dark and light.
  */
 import {readFileSync} from "node:fs";
-import {ensure, equal, openFilled, toSnippet} from "./common.mjs";
+import {called, ensure, equal, openFilled, toSnippet} from "./common.mjs";
 
 const book = "002-scheduling/delayed.html";
 const shown = (page) => page.getAttribute("#source", "data-shown");
@@ -27,7 +27,7 @@ const lit = (page) =>
         };
     });
 
-export const source = ({test, url}) => {
+export const source = ({test, site, url}) => {
     for (const number of [0, 3, 7]) {
         test(`the pane follows snippet ${number}`, async (page) => {
             await openFilled(page, url(book));
@@ -116,6 +116,30 @@ export const source = ({test, url}) => {
         equal("first", await page.textContent(".results b"), "[DELAYED-3]");
         await page.keyboard.press("Enter");
         await page.waitForSelector("#source .lit");
+    });
+
+    test("search keeps the cells of a table apart", async (page) => {
+        const index = called(site, "search.js");
+        for (const path of ["claims.html", "zh/002-scheduling/delayed.html"]) {
+            await page.goto(url(path));
+            const pairs = await page.evaluate(() =>
+                [...document.querySelectorAll("article td + td")].map((cell) => [
+                    cell.previousElementSibling.textContent,
+                    cell.textContent,
+                ]),
+            );
+            const told = pairs.filter(([one, other]) => one && other);
+            const text = index
+                .filter((section) => section[0] === path)
+                .map((section) => section[3])
+                .join(" ");
+            ensure(`${path} has no tables`, told.length > 0);
+            equal(
+                `glued together in ${path}`,
+                told.map((pair) => pair.join("")).filter((pair) => text.includes(pair)),
+                [],
+            );
+        }
     });
 
     test("search finds a section, and says if there is none", async (page) => {
