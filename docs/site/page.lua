@@ -497,9 +497,26 @@ local function box(block)
     return list
 end
 
+-- A table of so many columns is a list of cards on a phone: each cell says what its column is.
+local many_columns = 5
+
+local function label_cells(block)
+    local heads = block.head.rows[1].cells
+    for _, row in ipairs(block.bodies[1].body) do
+        for i, cell in ipairs(row.cells) do
+            cell.attr.attributes['data-label'] = stringify(heads[i].contents)
+        end
+    end
+end
+
 local function wide_table(block)
-    return {html('<div class="wide" tabindex="0" role="group" aria-label="' .. say('table') ..
-                 '">'), block, html('</div>')}
+    local is_cards = #block.colspecs >= many_columns
+    if is_cards then
+        label_cells(block)
+    end
+    return {html('<div class="wide' .. (is_cards and ' cards' or '') ..
+                 '" tabindex="0" role="group" aria-label="' .. say('table') .. '">'), block,
+            html('</div>')}
 end
 
 local function text_block(block)

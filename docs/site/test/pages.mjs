@@ -82,6 +82,27 @@ export const pages = ({test, site, url, axe}) => {
         });
         test(`${path}: its links`, () => equal("broken links", brokenLinks(site, path), []));
     }
+    for (const path of ["museum.html", "claims.html"]) {
+        test(
+            `on a phone ${path} has cards for the rows of its tables`,
+            async (page) => {
+                await load(page, url(path));
+                const seen = await page.evaluate(() => ({
+                    tables: document.querySelectorAll(".cards table").length,
+                    cut: [...document.querySelectorAll(".cards td")].filter(
+                        (cell) => cell.getBoundingClientRect().right > innerWidth,
+                    ).length,
+                    unlabelled: [...document.querySelectorAll(".cards td")].filter(
+                        (cell) => !cell.dataset.label,
+                    ).length,
+                }));
+                ensure("there are no cards", seen.tables > 0);
+                equal("cells off the screen", seen.cut, 0);
+                equal("cells that do not say what they are", seen.unlabelled, 0);
+            },
+            {size: phone},
+        );
+    }
     for (const theme of ["light", "dark"]) {
         for (const path of [
             "index.html",
