@@ -63,7 +63,13 @@ const watch = (page, wrong) => {
         }
     });
     page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
-    page.on("requestfailed", (request) => wrong.push(`not there: ${request.url()}`));
+    page.on("requestfailed", (request) => {
+        const why = request.failure().errorText;
+        /* A page that is left while it loads a script gives that up. */
+        if (why !== "net::ERR_ABORTED") {
+            wrong.push(`not there: ${request.url()}, ${why}`);
+        }
+    });
     page.on("request", (request) => {
         if (!/^(file|data):/.test(request.url())) {
             wrong.push(`asked the network: ${request.url()}`);
