@@ -16,8 +16,8 @@
  *        nothing on the belts:
  *        quiet?                                                  runs it
  *
- *   So it takes the latches first, and lets them go when it has looked at both. The lane of a delayed
- *   queue is made of the same belts, and taken from likewise.
+ *   So it takes the latches first, and lets them go when it has looked at both. The lane of a
+ *   delayed queue is made of the same belts, and taken from likewise.
  */
 #include <pthread.h> /* pthread_exit */
 

@@ -202,7 +202,8 @@ static void check_drained_in_order(struct random_walk *walk)
     gp_queue_drain(walk->queue, &list);
     check_int(list.count, walk->model.size);
     for (gp_task *task; (task = gp_task_list_pop(&list)) != NULL; gp_task_discard(task)) {
-        check(task == model_remove(&walk->model, model_first(&walk->model)));
+        check(walk->model.size > 0 &&
+              task == model_remove(&walk->model, model_first(&walk->model)));
         check_int(index_of(task), -1);
     }
     check_against_model(walk->queue, &walk->model);
