@@ -27,6 +27,14 @@
  *        a turn, late: the delay of the next begins
  *        a turn: the next is called. Is it due?
  *
+ * Nor does it begin when the worker looked at the clock before it was added:
+ *
+ *        actor                               worker
+ *                                            a turn: it looks at the clock
+ *        half a tick later: add the next
+ *                                            it takes over what was added
+ *                                            a turn: the next is called. Is it due?
+ *
  * The bugs are those of Netty's first wheels, and need no race but that of the hand with who adds:
  * a comparison that lacks the equal sign (NETTY-379), a deadline in a tick that is over (#1953), a
  * walk that ends at the first timeout of a later round (#12888), a sum that overflows (#7760).
@@ -157,15 +165,11 @@ static void note_time(struct alarm *alarm)
     gp_future_set(state->base.announcement, NULL);
 }
 
-static bool set_up_from_tick(void *argument, uint64_t random)
+static bool open_from_tick(struct turn_state *state)
 {
-    struct turn_state *state = argument;
     gp_wheel_config config = GP_WHEEL_CONFIG_DEFAULT;
 
-    (void)random;
     state->delay = LONG_TICK * 3 / 4;
-    state->base.alarms[FIRST_ONE].ring = add_next_after_a_while;
-    state->base.alarms[FIRST_ONE].context = state;
     state->base.alarms[NEXT_ONE].ring = note_time;
     state->base.alarms[NEXT_ONE].context = state;
     config.tick = LONG_TICK;
@@ -173,6 +177,35 @@ static bool set_up_from_tick(void *argument, uint64_t random)
     config.thread.timer_slack = 1;
     config.from_tick = true;
     return wheel_open_with(&state->base, &config) && wheel_announce_later(&state->base);
+}
+
+static bool set_up_from_tick(void *argument, uint64_t random)
+{
+    struct turn_state *state = argument;
+
+    (void)random;
+    state->base.alarms[FIRST_ONE].ring = add_next_after_a_while;
+    state->base.alarms[FIRST_ONE].context = state;
+    return open_from_tick(state);
+}
+
+static bool set_up_within_tick(void *argument, uint64_t random)
+{
+    (void)random;
+    return open_from_tick(argument);
+}
+
+/* The first starts the timer; what becomes of it does not matter. */
+static void act_add_within_tick(void *argument, struct outcome *outcome)
+{
+    struct turn_state *state = argument;
+
+    (void)outcome;
+    alarm_add(&state->base, FIRST_ONE, 0);
+    nanosleep(&(struct timespec){.tv_nsec = LONG_TICK * 3 / 2}, NULL);
+    state->after = gp_now();
+    alarm_add(&state->base, NEXT_ONE, state->delay);
+    wheel_await_announcement(&state->base);
 }
 
 static void arbiter_of_time(void *argument, struct outcome *outcome)
@@ -362,6 +395,32 @@ const struct scenario wheel_turn_races[] = {
                 {"it was early", FORBIDDEN, "its delay began before it was added", MAY_OCCUR},
                 {"the timer ended well, the first rang, the next rang, it was not early",
                  ACCEPTABLE, "however late the worker was", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "wheel_turn/added_after_the_look",
+        .description =
+            "a timeout whose delay counts from the tick is added when the worker has looked at the "
+            "clock, before it takes over what was added: it is not called before it is due",
+        .invariants = "[WHEEL-4]",
+        .attacks = {WORKER, "gp__timer_take_over(timer);"},
+        .broken_by = "wheel-looks-before-taking-over",
+        .state_size = sizeof(struct turn_state),
+        .set_up = set_up_within_tick,
+        .actors = {{"add", act_add_within_tick}, {"add", act_add_another}},
+        .invariant = wheel_invariant,
+        .arbiter = arbiter_of_time,
+        .tear_down = wheel_tear_down,
+        .slots = {TIMER_SLOT,
+                  {"the first", ALARM_FATES},
+                  {"the next", ALARM_FATES},
+                  {"it was", {"early", "not early"}}},
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {"it was early", FORBIDDEN, "its delay began before it was added", MAY_OCCUR},
+                {"the timer ended well, the first rang, the next rang, it was not early",
+                 ACCEPTABLE, "whenever the worker looked at the clock", MUST_OCCUR},
             },
     },
     {.name = NULL},

@@ -169,6 +169,13 @@ static gp_timer *timer_from_tick(bool keep)
     return timer_without_worker(&config);
 }
 
+/* As the worker does. */
+static void turn_from_tick(gp_timer *timer, int64_t now)
+{
+    gp__timer_take_over(timer);
+    gp__timer_turn(timer, now);
+}
+
 static void add_counted(gp_timer *timer, int64_t delay, int *calls)
 {
     require_ok(gp_timer_after(timer, delay, count_call, calls, NULL, NULL));
@@ -182,11 +189,11 @@ static void check_called_in(int64_t delay, int64_t first_now, int turn)
         int calls = 0;
         add_counted(timer, delay, &calls);
         for (int i = 0; i < turn; i++) {
-            gp__timer_turn(timer, i == 0 ? first_now : (i + 1) * TICK);
+            turn_from_tick(timer, i == 0 ? first_now : (i + 1) * TICK);
             check_int(calls, 0);
             check_int(gp_timer_check(timer), 0);
         }
-        gp__timer_turn(timer, turn == 0 ? first_now : (turn + 1) * TICK);
+        turn_from_tick(timer, turn == 0 ? first_now : (turn + 1) * TICK);
         check_int(calls, 1);
         timer_end(timer);
     }
@@ -218,7 +225,7 @@ static void a_delay_without_end_has_none(void)
     int calls = 0;
     add_counted(timer, INT64_MAX, &calls);
     for (int i = 0; i < 100; i++)
-        gp__timer_turn(timer, (i + 1) * TICK);
+        turn_from_tick(timer, (i + 1) * TICK);
     check_int(calls, 0);
     timer_end(timer);
 }
@@ -233,7 +240,7 @@ static void the_deadline_is_known_when_the_tick_is_over(void)
     int64_t after = gp_now();
     check(gp_time_until(deadline, before) >= HOUR);
     check(gp_time_until(deadline, after) <= HOUR);
-    gp__timer_turn(timer, 7 * TICK + 1);
+    turn_from_tick(timer, 7 * TICK + 1);
     check_int(gp_time_until(gp_timeout_deadline(timeout), timer->start_time), 7 * TICK + 1 + HOUR);
     gp_timeout_release(timeout);
     timer_end(timer);
@@ -251,9 +258,9 @@ static void delays_begin_although_there_are_too_many_to_be_placed(void)
         add_counted(timer, HOUR, &calls);
     gp_timeout *last[2];
     require_ok(gp_timer_after(timer, HOUR, count_call, NULL, NULL, &last[0]));
-    gp__timer_turn(timer, TICK);
+    turn_from_tick(timer, TICK);
     require_ok(gp_timer_after(timer, HOUR, count_call, NULL, NULL, &last[1]));
-    gp__timer_turn(timer, 2 * TICK);
+    turn_from_tick(timer, 2 * TICK);
     for (int i = 0; i < 2; i++) {
         check_int(last[i]->deadline, HOUR + (i + 1) * TICK);
         check(last[i]->row != NULL);

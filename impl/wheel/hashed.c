@@ -19,9 +19,10 @@
  *             #12888 stopped at the first of a later round).
  *   [WHEEL-3] Each row is linked in both directions, and each timeout in it knows that.
  *   [WHEEL-4] If delays count from the tick (`from_tick`) each begins in the turn that takes its
- *             timeout over, at the time that the clock shows then. It was added before that, so
- *             none is early, however late the turn. All that was added until a turn is taken over
- *             by it, also what is then too much to be placed [TURN-1].
+ *             timeout over, at the time that the clock shows then. It was taken over before the
+ *             clock was read, and added before that, so none is early, however late the turn. All
+ *             that was added until a turn is taken over by it, also what is then too much to be
+ *             placed [TURN-1].
  *
  * When it is called. Tick t is from t to t + 1 times the tick's length after the start; its bucket
  * is visited when it is over. So no timeout is early, and none is later than the end of its tick,

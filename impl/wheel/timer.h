@@ -141,6 +141,7 @@ struct gp_timer {
     int64_t start_time;                  /* S of gp_now() */
     struct gp__inbox_link *arrived;      /* W out of `added`, and in no row yet */
     struct gp__inbox_link *arrived_last; /* W of these; if delays count from the tick */
+    struct gp__inbox_link *unsettled;    /* W likewise: from here on their delays have not begun */
     struct gp__row due;                  /* W to be called, the first first */
     struct gp__stock stock;              /* T if it keeps */
 };
@@ -169,7 +170,9 @@ void gp__timer_tell_cancelled(
 
 /* worker.c */
 int gp__timer_launch(gp_timer *); /* by who has made the state STARTING; ends that, if it fails */
-void gp__timer_turn(gp_timer *, int64_t now); /* what the worker does when it is awake */
+void gp__timer_take_over(gp_timer *); /* what was added, if delays count from the tick ... */
+void gp__timer_turn(gp_timer *, int64_t now); /* ... and what else the worker does when it is awake;
+                                                 `now` was read after that */
 void gp__timer_drain(gp_timer *, gp_timeout_list *unrun); /* the worker is gone: close it */
 
 /* timeout.c */

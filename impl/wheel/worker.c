@@ -23,7 +23,8 @@
  *            timer stops. Leftovers are cleared before each.
  *
  * The worker waits for an absolute time. Each turn reads the clock once, and what is due is decided
- * by that. A worker that is late, since a function was slow, makes up for it without waiting. Stop
+ * by that. If delays count from the tick it has taken over before what was added [WHEEL-4]: step 2
+ * may come long after the clock was read, and what is added meanwhile would be early. A worker that is late, since a function was slow, makes up for it without waiting. Stop
  * interrupts it.
  *
  * Sleeping. A worker that ticks finds in the next tick what was added meanwhile. One that does not
@@ -118,17 +119,27 @@ static struct gp__inbox_link *take_added(gp_timer *timer)
 }
 
 /* [WHEEL-4]: all that was added until now, and after those that have waited for several turns. */
-static void settle_arrivals(gp_timer *timer, int64_t now)
+void gp__timer_take_over(gp_timer *timer)
 {
-    struct gp__inbox_link *first = gp__inbox_turn_round(take_added(timer));
+    if (!timer->from_tick)
+        return; /* a turn does it when it needs more */
+    struct gp__inbox_link *newest = take_added(timer);
+    struct gp__inbox_link *first = gp__inbox_turn_round(newest);
     if (timer->arrived == NULL)
         timer->arrived = first;
     else
         timer->arrived_last->next = first;
-    for (struct gp__inbox_link *link = first; link != NULL; link = link->next) {
+    if (newest != NULL)
+        timer->arrived_last = newest;
+    timer->unsettled = first;
+}
+
+/* [WHEEL-4]: these were taken over before the clock was read. */
+static void settle_arrivals(gp_timer *timer, int64_t now)
+{
+    for (struct gp__inbox_link *link = timer->unsettled; link != NULL; link = link->next)
         gp__timer_settle(gp__timeout_of_added(link), now);
-        timer->arrived_last = link;
-    }
+    timer->unsettled = NULL;
 }
 
 static gp_timeout *next_arrival(gp_timer *timer)
@@ -145,8 +156,7 @@ static gp_timeout *next_arrival(gp_timer *timer)
 /* [TURN-1] */
 static void place_arrivals(gp_timer *timer, int64_t now)
 {
-    if (timer->from_tick)
-        settle_arrivals(timer, now);
+    settle_arrivals(timer, now);
     for (int i = 0; i < PLACED_PER_TURN; i++) {
         gp_timeout *timeout = next_arrival(timer);
         if (timeout == NULL)
@@ -328,8 +338,10 @@ static void run_worker(void *argument)
         begin(timer, self, predecessor);
         pthread_cleanup_push(leave, timer);
         call_due(timer); /* that a predecessor has left [TURN-2] */
-        while (await_next(timer, self))
+        while (await_next(timer, self)) {
+            gp__timer_take_over(timer); /* [WHEEL-4]: before the look at the clock */
             gp__timer_turn(timer, elapsed(timer));
+        }
         pthread_cleanup_pop(0);
     }
     gp__timer_release(timer); /* [TURN-5] */
