@@ -315,7 +315,8 @@ static void without_memory_a_function_stays_where_it_is(void)
     fault_disarm();
     check_status(place(queue, &counter, &runs, yes), GP_OK);
     fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
-    check_int(gp_queue_snapshot(queue, seen, 1), 1);
+    check_int(gp_queue_snapshot(queue, seen, 1), 0);
+    check_status(gp_queue_peek(queue, &seen[0]), GP_EEMPTY);
     check(seen[0] == NULL);
     gp_queue_drain(queue, &list);
     fault_disarm();
@@ -331,6 +332,32 @@ static void without_memory_a_function_stays_where_it_is(void)
     require_ok(gp_queue_take(queue, &task));
     gp_task_run(task);
     check_int(runs, 1);
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
+static void a_snapshot_ends_where_it_has_no_memory(void)
+{
+    struct subject subject = {0};
+    struct counter counter = {.sequence = 3};
+    gp_queue *queue = new_laned(0);
+    gp_task *seen[3] = {NULL};
+    int runs = 0;
+    offer_new(queue, &subject, in_an_hour(), 1);
+    check_status(place(queue, &counter, &runs, yes), GP_OK);
+    fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
+    check_int(gp_queue_snapshot(queue, seen, 3), 0);
+    check_status(gp_queue_peek(queue, &seen[0]), GP_EEMPTY); /* none other than the head */
+    fault_disarm();
+    check(seen[0] == NULL);
+    offer_new(queue, &subject, long_ago(), 2); /* out of order: to the heap, and the head */
+    fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
+    check_int(gp_queue_snapshot(queue, seen, 3), 2);
+    fault_disarm();
+    check(seen[2] == NULL);
+    gp_task_release(seen[0]);
+    gp_task_release(seen[1]);
+    check_int(gp_queue_size(queue), 3);
+    check_int(gp_queue_check(queue), 0);
     check_status(gp_queue_free(queue), GP_OK);
 }
 
@@ -449,6 +476,7 @@ static const struct test tests[] = {
     TEST(a_function_that_is_looked_at_is_a_task_from_then_on),
     TEST(a_sweep_passes_functions_by),
     TEST(without_memory_a_function_stays_where_it_is),
+    TEST(a_snapshot_ends_where_it_has_no_memory),
     TEST(rounds_are_made_in_their_turn),
     TEST(the_deepest_size_counts_lane_and_heap),
     TEST(the_check_looks_at_the_lane),

@@ -631,20 +631,22 @@ static size_t show(const struct gp__delayed *queue, gp_task **out, size_t room)
     return near + gp__shelves_show(&queue->shelves, out + near, room - near);
 }
 
-/* The head first, wherever it is. How many there are. */
+/* The head first, wherever it is. How many there are, or before a function that there is no memory
+   for; nothing is shown in place of that. */
 static size_t show_with_lane(struct gp__delayed *queue, gp_task **out, size_t room)
 {
     size_t shown = 0;
     gp__belts_lock(&queue->lane->belts); /* [LANE-6] */
+    size_t on_lane = gp__belts_count(&queue->lane->belts);
     bool lane_first = gp__lane_comes_first(queue->lane, rival(queue));
     if (lane_first)
         shown = gp__lane_show(queue->lane, out, room);
-    shown += show(queue, out + shown, room - shown);
+    if (!lane_first || shown == on_lane)
+        shown += show(queue, out + shown, room - shown);
     if (!lane_first)
-        gp__lane_show(queue->lane, out + shown, room - shown);
-    size_t size = gp__delayed_size(queue) + gp__belts_count(&queue->lane->belts);
+        shown += gp__lane_show(queue->lane, out + shown, room - shown);
     gp__belts_unlock(&queue->lane->belts);
-    return size;
+    return shown < room ? shown : gp__delayed_size(queue) + on_lane;
 }
 
 static size_t delayed_snapshot(gp_queue *base, gp_task **out, size_t room)
