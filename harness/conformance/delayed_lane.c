@@ -206,6 +206,30 @@ static void one_that_comes_late_gets_another_key_if_it_may(void)
     check_status(gp_queue_free(queue), GP_OK);
 }
 
+/* Somebody's own task may have the same time, and a number that is higher than any drawn. */
+static struct gp__key draw_the_same(void *key)
+{
+    return *(struct gp__key *)key;
+}
+
+static void one_that_no_other_key_helps_goes_to_the_heap(void)
+{
+    struct subject subject = {0};
+    struct gp__key key = {.time = long_ago(), .sequence = 4};
+    struct gp__drawer drawer = {draw_the_same, &key};
+    gp_queue *queue = new_laned(0);
+    gp_task *out = NULL;
+    offer_new(queue, &subject, key.time, 1000);
+    gp_task *late = delayed_task_of(&subject, key.time, 3);
+    check_status(gp__delayed_offer(queue, late, true, &drawer), GP_OK);
+    check_int(on_lane(queue), 1);
+    check_int(gp_queue_check(queue), 0);
+    require_ok(gp_queue_poll(queue, &out));
+    check(out == late);
+    gp_task_discard(out);
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
 /* Functions. */
 
 static bool yes(void *context)
@@ -472,6 +496,7 @@ static const struct test tests[] = {
     TEST(a_task_can_be_removed_from_either_belt_and_leaves_a_hole),
     TEST(a_lane_of_holes_is_an_empty_queue),
     TEST(one_that_comes_late_gets_another_key_if_it_may),
+    TEST(one_that_no_other_key_helps_goes_to_the_heap),
     TEST(a_function_is_a_task_when_it_is_taken),
     TEST(a_function_that_is_looked_at_is_a_task_from_then_on),
     TEST(a_sweep_passes_functions_by),

@@ -23,7 +23,7 @@
  *            came. One that would come out of order, since another thread has read the clock later
  *            and was quicker, gets the present time and a new number, with the latch held: nobody
  *            has seen the old ones, and the moment lies within the same call. If it cannot be given
- *            another time it goes to the heap.
+ *            another time, or that does not help, it goes to the heap.
  *   [LANE-2] Horizon: while nobody holds base.lock the horizon is not later than the head of the
  *            heap, nor, if there are rounds to make, than the next one. A taker without that lock
  *            takes only what is before it, and looks at it when it has found the first on the
@@ -135,16 +135,17 @@ static void renew(struct item *item, const struct gp__drawer *drawer)
     task->sequence = item->key.sequence;
 }
 
-/* With the put latch held. */
+/* With the put latch held. The last may be somebody's own, with a number from elsewhere: then the
+   present time and a new number need not be enough. */
 static int put_in_order(struct gp__lane *lane, gp_queue *queue, struct item *item,
                         const struct gp__drawer *drawer)
 {
     bool in_order = is_in_order(lane, item);
-    if (!in_order && drawer == NULL)
-        return GP_EAGAIN;
-    if (!in_order)
+    if (!in_order && drawer != NULL) {
         renew(item, drawer);
-    return append(lane, queue, item);
+        in_order = is_in_order(lane, item);
+    }
+    return in_order ? append(lane, queue, item) : GP_EAGAIN;
 }
 
 int gp__lane_put(struct gp__lane *lane, gp_queue *queue, gp_task *task,

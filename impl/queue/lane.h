@@ -30,7 +30,7 @@ int gp__lane_new(struct gp__lane **out); /* GP_ENOMEM */
 void gp__lane_free(struct gp__lane *);   /* NULL: nothing to do */
 
 /* A task that is due, or a function. GP_OK; GP_ENOMEM; GP_EAGAIN: it would be out of order there,
-   and there is nobody to draw another key; or the function may not stay. */
+   and there is nobody to draw another key, or that does not help; or the function may not stay. */
 int gp__lane_put(struct gp__lane *, gp_queue *, gp_task *, const struct gp__drawer *);
 int gp__lane_place(struct gp__lane *lane, gp_queue *queue, gp_run_fn *run, void *argument,
                    const struct gp__drawer *drawer, const struct gp__question *question);
