@@ -151,11 +151,12 @@ static struct gp__key draw(void *scheduled)
     return (struct gp__key){.time = gp_now(), .sequence = gp__draw_number(scheduled)};
 }
 
-static int offer_due(gp_scheduled *scheduled, const scheduled_task *task, gp_task *element)
+/* A hook that decorates may have shown the task to others; and a decoration has the same key. */
+static int offer_due(gp_scheduled *scheduled, gp_task *element)
 {
     struct gp__drawer drawer = {draw, scheduled};
-    bool is_bare = element == &task->future.task; /* else another one has the same key */
-    return gp__delayed_offer(scheduled->pool.queue, element, true, is_bare ? &drawer : NULL);
+    bool unseen = scheduled->decorate == NULL;
+    return gp__delayed_offer(scheduled->pool.queue, element, true, unseen ? &drawer : NULL);
 }
 
 /* A failure other than GP_EREJECTED gives the task back. */
@@ -165,7 +166,7 @@ static int delayed_execute(gp_scheduled *scheduled, scheduled_task *task, bool d
     gp_task *element = gp__queued_as(&task->future);
     if (gp_pool_is_shutdown(pool))
         return gp__pool_reject(pool, element); /* (4) */
-    int status = due ? offer_due(scheduled, task, element)
+    int status = due ? offer_due(scheduled, element)
                      : gp__delayed_offer(pool->queue, element, false, NULL); /* (5) */
     if (status != GP_OK)
         return status;
