@@ -52,9 +52,9 @@
 #define LARGEST_BLOCK ((size_t)2 << 20)
 #define WHOLESALE     4096
 
-/* At the head of a block; the places come after it. */
+/* At the head of a block; the places come after it, so it ends where one may begin. */
 struct gp__block {
-    struct gp__block *next;
+    _Alignas(gp_timeout) struct gp__block *next;
 };
 
 /* Places. */
