@@ -24,8 +24,8 @@
  *
  * The worker waits for an absolute time. Each turn reads the clock once, and what is due is decided
  * by that. If delays count from the tick it has taken over before what was added [WHEEL-4]: step 2
- * may come long after the clock was read, and what is added meanwhile would be early. A worker that is late, since a function was slow, makes up for it without waiting. Stop
- * interrupts it.
+ * may come long after the clock was read, and what is added meanwhile would be early. A worker that
+ * is late, since a function was slow, makes up for it without waiting. Stop interrupts it.
  *
  * Sleeping. A worker that ticks finds in the next tick what was added meanwhile. One that does not
  * sleeps until the first deadline that it knows of, an hour perhaps, and has to be told of one that
