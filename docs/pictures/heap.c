@@ -1,14 +1,19 @@
 /*
  * A delayed queue at work, write by write: what docs/pictures/draw makes drawings of heaps from.
  *
- *     heap OPERATION...        offer=N   remove=N   purge=N,N...   poll
+ *     heap OPERATION...        offer=N   remove=N   purge=N,N...   poll   room=COUNT   unnumbered
  *
- * N is a task by its time; all of them are due. It is the library that runs. Only gp__place, by
- * which its queue writes an entry into a slot, is another one: it says so, and then does it.
+ * N is a task by its time, 20, or 20a and 20b where two have the same; all of them are due. They
+ * are made before the first operation, and numbered in the order of the offers; behind "unnumbered"
+ * all of them alike, as if there were no sequence numbers. "room" offers that many others, which
+ * have no name. It is the library that runs. Only gp__place, by which its queue writes an entry
+ * into a slot, is another one: it says so, and then does it.
  *
  *     do OPERATION
  *     place N K                N is written into slot K
- *     heap N N N...            the array, when the operation is over
+ *     room C                   the array has C slots from now on; only while "room" is done
+ *     heap N N N...            the array, when the operation is over; its first 64 slots
+ *     index N=K N=K...         the index that each task carries, in the order of the offers
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +25,7 @@
 #include <glasspool/task.h>
 
 #include "docs/pictures/aloud.h"
+#include "queue/delayed_heap.h"
 
 enum {
     MOST = 64, /* tasks */
@@ -28,14 +34,24 @@ enum {
 
 static int64_t origin; /* of the times */
 
-static long long number_at(int64_t time)
+static struct {
+    const char *name;
+    gp_task *task; /* a reference */
+} known[MOST];
+static int known_count;
+static int offered_count; /* of these */
+
+static const char *name_of(const gp_task *task)
 {
-    return (long long)gp_time_until(time, origin);
+    for (int i = 0; i < known_count; i++)
+        if (known[i].task == task)
+            return known[i].name;
+    return "-";
 }
 
 void place_aloud(struct gp__entry *heap, size_t k, const struct gp__entry *entry)
 {
-    printf("place %lld %zu\n", number_at(entry->time), k);
+    printf("place %s %zu\n", name_of(entry->task), k);
     gp__place(heap, k, entry);
 }
 
@@ -49,35 +65,84 @@ static void print_heap(gp_queue *queue)
     gp_task *tasks[MOST];
     size_t count = gp_queue_snapshot(queue, tasks, MOST);
     printf("heap");
-    for (size_t i = 0; i < count; i++) {
-        printf(" %lld", number_at(gp_task_time(tasks[i])));
+    for (size_t i = 0; i < count && i < MOST; i++) {
+        printf(" %s", name_of(tasks[i]));
         gp_task_release(tasks[i]);
     }
+    printf("\nindex");
+    for (int i = 0; i < known_count; i++)
+        printf(" %s=%d", known[i].name,
+               (int)atomic_load_explicit(&known[i].task->heap_index, memory_order_relaxed));
     printf("\n");
 }
 
-static int offer(gp_queue *queue, long number)
+static int make_task(long number, uint64_t sequence, gp_task **out)
 {
-    static uint64_t sequence;
     const gp_callable callable = gp_callable_of(do_nothing, NULL, NULL);
-    gp_task *task;
-    int status = gp_task_new_delayed(&callable, gp_time_after(origin, number), sequence++, &task);
-    return status == GP_OK ? gp_queue_offer(queue, task) : status;
+    return gp_task_new_delayed(&callable, gp_time_after(origin, number), sequence, out);
 }
 
-/* Discards the task at that time. */
-static int take_out(gp_queue *queue, long number)
+/* A task for each offer. */
+static int make_known(int argc, char **argv)
 {
-    gp_task *tasks[MOST];
-    size_t count = gp_queue_snapshot(queue, tasks, MOST);
-    int status = GP_ENOTFOUND;
-    for (size_t i = 0; i < count; i++) {
-        if (number_at(gp_task_time(tasks[i])) == number) {
-            status = gp_queue_remove(queue, tasks[i]);
-            if (status == GP_OK)
-                gp_task_discard(tasks[i]);
+    int status = GP_OK;
+    bool numbered = true;
+    for (int i = 1; i < argc && status == GP_OK; i++) {
+        if (strcmp(argv[i], "unnumbered") == 0)
+            numbered = false;
+        if (strncmp(argv[i], "offer=", 6) != 0)
+            continue;
+        if (known_count == MOST)
+            return GP_EINVAL;
+        gp_task *task;
+        uint64_t sequence = numbered ? (uint64_t)known_count : 0;
+        status = make_task(strtol(argv[i] + 6, NULL, 10), sequence, &task);
+        if (status == GP_OK) {
+            known[known_count].name = argv[i] + 6;
+            known[known_count++].task = gp_task_retain(task);
         }
-        gp_task_release(tasks[i]);
+    }
+    return status;
+}
+
+static int offer(gp_queue *queue)
+{
+    return gp_queue_offer(queue, known[offered_count++].task);
+}
+
+static void print_room(size_t *room, gp_queue *queue)
+{
+    size_t capacity = ((struct gp__delayed *)queue)->capacity;
+    if (capacity != *room)
+        printf("room %zu\n", capacity);
+    *room = capacity;
+}
+
+static int fill(gp_queue *queue, long count)
+{
+    int status = GP_OK;
+    size_t room = 0;
+    print_room(&room, queue);
+    for (long i = 0; i < count && status == GP_OK; i++) {
+        gp_task *task;
+        status = make_task(i, (uint64_t)i, &task);
+        if (status == GP_OK)
+            status = gp_queue_offer(queue, task);
+        print_room(&room, queue);
+    }
+    return status;
+}
+
+/* Discards the task of that name. */
+static int take_out(gp_queue *queue, const char *name)
+{
+    int status = GP_ENOTFOUND;
+    for (int i = 0; i < known_count && status != GP_OK; i++) {
+        if (strcmp(known[i].name, name) == 0) {
+            status = gp_queue_remove(queue, known[i].task);
+            if (status == GP_OK)
+                gp_task_discard(known[i].task);
+        }
     }
     return status;
 }
@@ -94,7 +159,7 @@ static int poll_one(gp_queue *queue)
 static bool is_named(gp_task *task, void *names)
 {
     char name[32];
-    snprintf(name, sizeof name, ",%lld,", number_at(gp_task_time(task)));
+    snprintf(name, sizeof name, ",%s,", name_of(task));
     return strstr(names, name) != NULL;
 }
 
@@ -112,13 +177,16 @@ static int operate(gp_queue *queue, const char *operation)
 {
     const char *equals = strchr(operation, '=');
     const char *argument = equals == NULL ? "" : equals + 1;
-    long number = strtol(argument, NULL, 10);
     if (strncmp(operation, "offer=", 6) == 0)
-        return offer(queue, number);
+        return offer(queue);
     if (strncmp(operation, "remove=", 7) == 0)
-        return take_out(queue, number);
+        return take_out(queue, argument);
     if (strncmp(operation, "purge=", 6) == 0)
         return purge(queue, argument);
+    if (strncmp(operation, "room=", 5) == 0)
+        return fill(queue, strtol(argument, NULL, 10));
+    if (strcmp(operation, "unnumbered") == 0)
+        return GP_OK;
     return strcmp(operation, "poll") == 0 ? poll_one(queue) : GP_EINVAL;
 }
 
@@ -126,7 +194,7 @@ int main(int argc, char **argv)
 {
     gp_queue *queue;
     origin = gp_time_after(gp_now(), -GP_SECONDS(1));
-    if (gp_delayed_new(&queue) != GP_OK)
+    if (gp_delayed_new(&queue) != GP_OK || make_known(argc, argv) != GP_OK)
         return 1;
     for (int i = 1; i < argc; i++) {
         printf("do %s\n", argv[i]);
@@ -137,5 +205,7 @@ int main(int argc, char **argv)
         }
         print_heap(queue);
     }
+    for (int i = 0; i < known_count; i++)
+        gp_task_release(known[i].task);
     return gp_queue_free(queue) == GP_OK ? 0 : 1;
 }
