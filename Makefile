@@ -418,9 +418,24 @@ $(eval $(call explored,explore-test,$(explore_programs),$(explore_tests),harness
 $(call out,explore)/explore-test: $(call out,release)/libglasspool.a
 
 $(eval $(call explored,timeline,$(impl_sources) docs/pictures/timeline.c,\
-	docs/pictures/timeline_main.c,$(allowed)))
+	docs/pictures/timeline_main.c docs/pictures/goes_on.c,$(allowed)))
 
-# Its queue is compiled anew, with a gp__place that tells what it writes.
+$(eval $(call explored,wheel,$(filter-out impl/wheel/hashed.c,$(impl_sources)) \
+	docs/pictures/hashed.c docs/pictures/wheel.c,\
+	docs/pictures/wheel_main.c docs/pictures/goes_on.c,$(allowed)))
+
+# Its wheel is compiled anew, with a gp__row_append that tells where the buckets are.
+$(call out,explore)/obj/docs/pictures/hashed.o: impl/wheel/hashed.c docs/pictures/hand.h \
+		$(call out,explore)/flags $(needs_explore)
+	$(call say,CC)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(call c_flags,explore,$<) -I. -include docs/pictures/hand.h \
+		-DAPPEND_ALOUD -MMD -MP -c -o $@ $<
+	$(Q)$(control) take $(call out,explore)/symbols $@
+
+-include $(call out,explore)/obj/docs/pictures/hashed.d
+
+# The queue of the heap is compiled anew, with a gp__place that tells what it writes.
 $(call out,release)/obj/docs/pictures/delayed.o: impl/queue/delayed.c docs/pictures/aloud.h \
 		$(call out,release)/flags
 	$(call say,CC)
@@ -869,8 +884,9 @@ build/man/%.made: docs/manual
 build/man/library.made: $(help)/glasspool-cron $(library_manual) $(book)
 build/man/explore.made: $(addprefix $(help)/,gp-cc explored) $(explore_manual)
 
-# What the drawings of heaps and of runs in time are made from.
-drawing = $(call out,release)/heap $(call out,explore)/timeline $(call out,release)/states
+# What the drawings of heaps, of runs in time, of states and of wheels are made from.
+drawing = $(call out,release)/heap $(call out,explore)/timeline $(call out,release)/states \
+	$(call out,explore)/wheel
 
 ## do the pages quote the source as it is and name what there is, and is the reference complete?
 .PHONY: docs-check
