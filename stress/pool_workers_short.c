@@ -18,6 +18,11 @@
  *   If that fails as well, the task waits for the next one who comes, and that is who awaits the
  *   end of the pool. It has seen the reservation, and sleeps; the decision has to wake it.
  *
+ * That a thread cannot be started is known only when its worker has been entered [WORKER-2]. So
+ * that one is taken out again, of the set and of those who are to be joined, while others enter
+ * theirs, and while somebody goes through all of them [WORKER-1]. It takes a system that has no
+ * thread (FAULTS=thread=1 of the explorer): a factory fails before.
+ *
  * Who submits may have to wait for such a decision, in a call that knows of no interrupts. If one
  * comes it is not for this call: the flag is up again when it returns.
  *
@@ -144,6 +149,39 @@ static void arbiter_of_behind(void *argument, struct outcome *outcome)
     outcome->slot[FATE] = (unsigned char)job_fate(&state->jobs[BEHIND]);
 }
 
+/* ---- entered, and not started ---- */
+
+enum {
+    OTHER_FATE = FATE + 1,
+    SIZE
+};
+
+static bool set_up_two(void *argument, uint64_t random)
+{
+    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
+
+    config.core_size = config.maximum_size = 2;
+    return pool_open(argument, &config, random);
+}
+
+static void act_count_workers(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+    gp_pool_stats stats;
+
+    gp_pool_statistics(state->pool, &stats);
+    outcome->slot[SIZE] = stats.pool_size > 2;
+}
+
+static void arbiter_of_unstarted(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    outcome->slot[CLOSE] = !pool_end(&state->pool);
+    outcome->slot[FATE] = (unsigned char)job_fate(&state->jobs[0]);
+    outcome->slot[OTHER_FATE] = (unsigned char)job_fate(&state->jobs[1]);
+}
+
 /* ---- an interrupt while it submits ---- */
 
 enum {
@@ -255,6 +293,31 @@ const struct scenario pool_workers_short_races[] = {
             {
                 {"closed, the one behind ran", ACCEPTABLE, "whoever started its worker",
                  MUST_OCCUR},
+            },
+    },
+    {
+        .name = "pool_workers/unstarted_against_entered",
+        .description = "a worker whose thread cannot be started is taken out again while another "
+                       "one is entered and somebody counts them: no step of it goes astray",
+        .invariants = "[WORKER-1] [POOL-5] [POOL-2]",
+        .attacks = {WORKER, "int status = gp__thread_start(worker->thread);"},
+        .broken_by = "pool-unstarted-taken-out-unlocked",
+        .state_size = sizeof(struct pool_state),
+        .set_up = set_up_two,
+        .actors = {{"submit", act_submit_one},
+                   {"submit too", act_submit_other},
+                   {"count", act_count_workers}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_of_unstarted,
+        .tear_down = pool_tear_down,
+        .slots = {{NULL, ENDS},
+                  {"one", FATES},
+                  {"the other", FATES},
+                  {"workers", {"two at most", "too many"}}},
+        .outcomes =
+            {
+                {"closed, one ran, the other ran, workers two at most", ACCEPTABLE,
+                 "a thread was to be had, if not at once", MUST_OCCUR},
             },
     },
     {

@@ -9,6 +9,14 @@
  *                                                waits for the task, an hour yet
  *        take it out, ask: never; discard it
  *        tell the pool [LIFE-2]                  interrupted: shut down, nothing queued: leaves
+ *
+ * The watch ends with the last triggered task [WATCH-1], and so each task has to be counted off
+ * once. Two may want to: who cancels it, since it may yet stay in the queue for long, and who has
+ * run it and drops it. It takes one step to find out who is first:
+ *
+ *        cancel                                  worker
+ *        counted off? not yet                    counted off? not yet
+ *        one task less                           one task less
  */
 #include "stress/trigger_support.h"
 
@@ -158,6 +166,28 @@ static void arbiter_of_watch(void *argument, struct outcome *outcome)
     trigger_end(state, outcome);
 }
 
+/* ---- cancelled while it runs, for the last time ---- */
+
+static bool set_up_last_run(void *argument, uint64_t random)
+{
+    struct trigger_state *state = argument;
+    gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
+
+    state->rounds = true;
+    if (!trigger_open(state, &config, random))
+        return false;
+    state->errands[0].delays[1] = -1;
+    state->errands[0].ends = true;
+    errand_start(state, 0, NULL);
+    return state->errands[0].status == GP_OK || trigger_undo(state);
+}
+
+static void act_await_quiet(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    insist_on_quiet(trigger_pool(argument));
+}
+
 /* ---- scheduling against shutdown ---- */
 
 static bool set_up_empty(void *argument, uint64_t random)
@@ -292,6 +322,26 @@ const struct scenario trigger_end_races[] = {
             {
                 {"the watch is kept, closed, all in order", ACCEPTABLE,
                  "it went on, or was ended and begun again", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "trigger/cancel_against_last_run",
+        .description = "the only triggered task is cancelled while it runs for the last time: it "
+                       "is counted off once, and the watch ends",
+        .invariants = "[WATCH-1]",
+        .attacks = {TRIGGER, "atomic_exchange_explicit(&self->unwatched, true"},
+        .broken_by = "triggered-counted-off-twice",
+        .state_size = sizeof(struct trigger_state),
+        .set_up = set_up_last_run,
+        .actors = {{"cancel", act_end_the_last}, {"await", act_await_quiet}},
+        .invariant = trigger_invariant,
+        .arbiter = arbiter_of_watch,
+        .tear_down = trigger_tear_down,
+        .slots = {{"the watch", {"is kept", "is wrong"}}, {NULL, ENDS}, {NULL, BEHAVIOURS}},
+        .outcomes =
+            {
+                {"the watch is kept, closed, all in order", ACCEPTABLE,
+                 "whoever was first has counted it off", MUST_OCCUR},
             },
     },
     {

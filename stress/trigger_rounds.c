@@ -11,6 +11,10 @@
  *   Without the signal the follower waits without limit, and the head falls due while all who
  *   could take it are asleep or away.
  *
+ * Whoever finds that the clock was set, and must not take tasks out himself [WATCH-4], makes the
+ * next round due, and wakes who waits for it. Who only took a note of it would have the tasks wait,
+ * with times by another clock, until the round comes by itself, in half a second.
+ *
  * On its round a worker may ask triggers, code of the user's, and yet it counts as idle: who shuts
  * the pool down interrupts it. A trigger that waits for something eats the interrupt:
  *
@@ -279,6 +283,64 @@ static void arbiter_of_the_end(void *argument, struct outcome *outcome)
     trigger_end(argument, outcome);
 }
 
+/* ---- scheduling while the clock is set, against who sleeps ---- */
+
+enum {
+    RUNS = 0
+};
+
+/* By the time that is computed it is due in an hour, by the clock that is set meanwhile at once. */
+static void put_the_clock_forward(struct errand *errand)
+{
+    if (errand->asked == 1)
+        trigger_step(errand->state, 2 * AN_HOUR);
+}
+
+static bool set_up_forward(void *argument, uint64_t random)
+{
+    struct trigger_state *state = argument;
+    gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
+
+    state->rounds = true;
+    state->errands[0].delays[0] = AN_HOUR;
+    state->errands[0].delays[1] = -1;
+    state->errands[0].ends = true;
+    state->errands[0].thinks = put_the_clock_forward;
+    return trigger_open(state, &config, random);
+}
+
+static void act_schedule_first(void *argument, struct outcome *outcome)
+{
+    struct trigger_state *state = argument;
+
+    (void)outcome;
+    errand_start(state, 0, NULL);
+    if (state->errands[0].status != GP_OK)
+        trigger_no_runs(state);
+}
+
+static void act_await_first_run(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    trigger_await_first_run(argument);
+}
+
+/* It was scheduled, is due, and all sleep. */
+static bool is_overlooked(void *argument)
+{
+    struct trigger_state *state = argument;
+
+    return state->errands[0].future && state->errands[0].runs == 0;
+}
+
+static void arbiter_of_first_run(void *argument, struct outcome *outcome)
+{
+    struct trigger_state *state = argument;
+
+    trigger_end(state, outcome);
+    outcome->slot[RUNS] = state->errands[0].runs == 1;
+}
+
 /* ---- the family ---- */
 
 const struct scenario trigger_rounds_races[] = {
@@ -347,6 +409,27 @@ const struct scenario trigger_rounds_races[] = {
                  "the shutdown was first; a worker has asked the others", MAY_OCCUR},
                 {"asked after the end", FORBIDDEN, "who scheduled had taken the tasks out",
                  MAY_OCCUR},
+            },
+    },
+    {
+        .name = "trigger/schedule_against_sleep",
+        .description = "the clock is put forward while a task is scheduled, which is due by it at "
+                       "once: nobody sleeps until the next round",
+        .invariants = "[TRIGGER-4] [WATCH-3] [WATCH-5]",
+        .attacks = {WATCH, "gp__delayed_hurry_rounds(scheduled->pool.queue);"},
+        .broken_by = "doubt-waits-for-its-round",
+        .state_size = sizeof(struct trigger_state),
+        .set_up = set_up_forward,
+        .actors = {{"schedule", act_schedule_first}, {"await", act_await_first_run}},
+        .invariant = trigger_invariant,
+        .late = is_overlooked,
+        .arbiter = arbiter_of_first_run,
+        .tear_down = trigger_tear_down,
+        .slots = {{"the task", {"did not run", "ran"}}, {NULL, ENDS}, {NULL, BEHAVIOURS}},
+        .outcomes =
+            {
+                {"the task ran, closed, all in order", ACCEPTABLE,
+                 "who slept was woken for a round", MUST_OCCUR},
             },
     },
     {.name = NULL},
