@@ -136,6 +136,44 @@ static void act_submit_one_by_one(void *argument, struct outcome *outcome)
     }
 }
 
+/* ---- a worker that leaves for good ---- */
+
+static int create_counted(void *context, gp_run_fn *run, void *argument, gp_thread **out)
+{
+    struct eager_state *state = context;
+
+    atomic_fetch_add_explicit(&state->base.threads, 1, memory_order_relaxed); /* a figure */
+    return create_punctual(context, run, argument, out);
+}
+
+static bool set_up_counted(void *argument, uint64_t random)
+{
+    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
+
+    config.core_size = 0;
+    config.factory.create = create_counted;
+    config.factory.context = argument;
+    config.keep_alive = GP_MICROSECONDS(random % 64);
+    return eager_open(argument, &config, 2, JOBS, random);
+}
+
+/* Nobody ends the pool: longer than any worker stays idle. */
+static void act_wait(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    (void)outcome;
+    gp_pool_await_termination(state->pool, GP_MILLISECONDS(1));
+}
+
+static void arbiter_of_threads(void *argument, struct outcome *outcome)
+{
+    struct eager_state *state = argument;
+
+    eager_end(state, outcome);
+    outcome->slot[WORKERS] = (unsigned char)atomic_load(&state->base.threads);
+}
+
 /* ---- a thread that cannot be created ---- */
 
 static int create_but_once(void *context, gp_run_fn *run, void *argument, gp_thread **out)
@@ -278,6 +316,27 @@ const struct scenario eager_grow_races[] = {
                 {DRIFTED},
                 {"closed, counts nothing, the one that waits ran, the one it waits for ran",
                  ACCEPTABLE, "nobody waits for a busy worker", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "eager/leaves_for_good",
+        .description = "the only worker leaves, its time being up, while somebody looks on: the "
+                       "pool has no task, and starts no other",
+        .invariants = "[EAGER-3] [WORKER-5]",
+        .attacks = {"impl/pool/worker.c", "pool->class->is_short != NULL"},
+        .broken_by = "eager-leaver-always-replaced",
+        .state_size = sizeof(struct eager_state),
+        .set_up = set_up_counted,
+        .actors = {{"submit", act_submit_one}, {"wait", act_wait}},
+        .invariant = eager_invariant,
+        .arbiter = arbiter_of_threads,
+        .tear_down = eager_tear_down,
+        .slots = {END_SLOTS, {"threads", {NULL}}},
+        .outcomes =
+            {
+                {DRIFTED},
+                {"closed, counts nothing, threads 1", ACCEPTABLE, "there was work for one",
+                 MUST_OCCUR},
             },
     },
     {

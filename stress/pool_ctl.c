@@ -23,7 +23,12 @@
  *   worker that entered the set after shutdown_now has gone through it would never be interrupted
  *   (JDK-6523756). So the state is read again under main_lock, where shutdown_now changes it
  *   [WORKER-2]. From outside this is visible: once shutdown_now has returned, the largest number of
- *   workers that ever was does not grow any more.
+ *   workers that ever was does not grow any more. That goes for one that comes without a task, too:
+ *   it would leave at once, but it was there.
+ *
+ *   The next task. A worker reads the state before it takes one. It may take one that shutdown_now
+ *   would have handed back, if it has read too early; but not if it knows better, since the task
+ *   that it has just run has seen the stop.
  *
  * Most of these pools have no core, so that a thread is made only if a task is accepted, and the
  * shutdown has a chance to come first. Who ends a pool, and who may free it, is in pool_ctl_end.c;
@@ -37,7 +42,8 @@
 
 struct state {
     struct pool_state base;
-    int largest; /* workers, when the pool had been stopped */
+    int largest;   /* workers, when the pool had been stopped */
+    bool saw_stop; /* the first task */
 };
 
 static bool set_up_core_0(void *argument, uint64_t random)
@@ -134,6 +140,24 @@ static void act_stop_and_count(void *argument, struct outcome *outcome)
     state->largest = count_largest(&state->base);
 }
 
+static void act_prestart(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    (void)outcome;
+    gp_pool_prestart_core(state->pool);
+}
+
+/* Of a pool that was only shut down, idle workers may yet be entered. */
+static void act_stop_now_and_count(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    (void)outcome;
+    gp_pool_shutdown_now(state->base.pool, NULL);
+    state->largest = count_largest(&state->base);
+}
+
 static void arbiter_counts_again(void *argument, struct outcome *outcome)
 {
     struct state *state = argument;
@@ -141,6 +165,38 @@ static void arbiter_counts_again(void *argument, struct outcome *outcome)
     gp_pool_await_termination(state->base.pool, GP_FOREVER);
     outcome->slot[LATER] = count_largest(&state->base) != state->largest;
     arbiter_of_one(state, outcome);
+}
+
+/* ---- the task behind ---- */
+
+enum {
+    BEHIND = CLOSE + 1,
+    SAW
+};
+
+static void look_for_stop(void *context)
+{
+    struct state *state = context;
+
+    state->saw_stop = gp_pool_is_shutdown(state->base.pool);
+}
+
+static bool set_up_looking(void *argument, uint64_t random)
+{
+    struct state *state = argument;
+
+    state->base.jobs[0].body = look_for_stop;
+    state->base.jobs[0].context = state;
+    return ctl_open(&state->base, 1, random);
+}
+
+static void arbiter_of_next(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    arbiter_of_one(state, outcome);
+    outcome->slot[BEHIND] = (unsigned char)job_fate(&state->base.jobs[1]);
+    outcome->slot[SAW] = state->saw_stop;
 }
 
 /* ---- the family ---- */
@@ -248,6 +304,59 @@ const struct scenario pool_ctl_races[] = {
                  "its worker was entered in time", MUST_OCCUR},
                 {"the task rejected, closed, after the stop nobody came", ACCEPTABLE,
                  "the stop came first, or while the worker was being made", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "pool_ctl/prestart_against_stop",
+        .description = "a worker without a task is being made while the pool is stopped: it is "
+                       "entered before, or not at all",
+        .invariants = "[WORKER-2] [POOL-5]",
+        .attacks = {WORKER, "(!gp__at_least(ctl, GP__STOP) && worker->first_task == NULL)) {"},
+        .broken_by = "pool-admits-idle-worker-after-stop",
+        .state_size = sizeof(struct state),
+        .set_up = set_up_core_1,
+        .actors = {{"prestart", act_prestart}, {"stop", act_stop_now_and_count}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_counts_again,
+        .tear_down = pool_tear_down,
+        .slots = {{NULL, {"without a task"}},
+                  {NULL, ENDS},
+                  {"after the stop", {"nobody came", "a worker came"}}},
+        .outcomes =
+            {
+                {"without a task, closed, after the stop nobody came", ACCEPTABLE,
+                 "the worker was in time, or refused", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "pool_ctl/stop_against_next_task",
+        .description = "a pool is stopped while a task runs and another is queued: the worker "
+                       "whose task has seen the stop does not take the other",
+        .invariants = "[LIFE-3] [WORKER-7]",
+        .attacks = {WORKER, "(gp__at_least(ctl, GP__STOP) || gp__pool_queue_is_empty(pool))) {"},
+        .broken_by = "pool-worker-goes-on-after-stop",
+        .state_size = sizeof(struct state),
+        .set_up = set_up_looking,
+        .actors = {{"submit", act_submit_two}, {"shutdown_now", act_shutdown_now}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_of_next,
+        .tear_down = pool_tear_down,
+        .slots = {{"one", FATES},
+                  {NULL, ENDS},
+                  {"the other", FATES},
+                  {"the one saw", {"no stop", "the stop"}}},
+        .outcomes =
+            {
+                {"one ran, closed, the other ran, the one saw the stop", FORBIDDEN,
+                 "its worker knew, and went on", MAY_OCCUR},
+                {"one ran, closed, the other ran, the one saw no stop", ACCEPTABLE,
+                 "the worker was quick", MAY_OCCUR},
+                {"one ran, closed, the other handed back, ...", ACCEPTABLE,
+                 "stopped while the first ran", MUST_OCCUR},
+                {"one ran, closed, the other rejected, ...", ACCEPTABLE, "stopped between the two",
+                 MAY_OCCUR},
+                {"one rejected, closed, the other rejected, the one saw no stop", ACCEPTABLE,
+                 "the stop came first", MUST_OCCUR},
             },
     },
     {.name = NULL},

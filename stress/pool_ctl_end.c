@@ -258,6 +258,30 @@ static void arbiter_of_free(void *argument, struct outcome *outcome)
         gp_pool_close(state->base.pool);
 }
 
+/* ---- who frees it while shutdown is at work ---- */
+
+/* Nobody has to leave: shutdown ends it at once. */
+static bool set_up_without_workers(void *argument, uint64_t random)
+{
+    return ctl_open(argument, 0, random);
+}
+
+static void act_free(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    state->freed = gp_pool_free(state->base.pool) == GP_OK;
+    outcome->slot[FREE] = state->freed;
+}
+
+static void arbiter_of_freed(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    if (!state->freed)
+        outcome->slot[CLOSE] = !pool_end(&state->base.pool);
+}
+
 /* ---- the family ---- */
 
 const struct scenario pool_ctl_end_races[] = {
@@ -358,6 +382,26 @@ const struct scenario pool_ctl_end_races[] = {
                 {"one was told the end, the other the end, free succeeded", ACCEPTABLE,
                  "GP_OK of await_termination is the right to free", MUST_OCCUR},
                 {"free refused", FORBIDDEN, "somebody was still at work on its end", MAY_OCCUR},
+            },
+    },
+    {
+        .name = "pool_ctl/free_against_shutdown",
+        .description = "a pool is freed as soon as it has ended, while the one who has shut it "
+                       "down is on its way out: freeing is refused until that one is out",
+        .invariants = "[LIFE-4]",
+        .attacks = {LIFECYCLE, "ended = ended && pool->unjoined == 0 && pool->enders == 0"},
+        .broken_by = "pool-freed-under-shutdown",
+        .state_size = sizeof(struct state),
+        .set_up = set_up_without_workers,
+        .actors = {{"shutdown", act_shutdown}, {"free", act_free}},
+        .arbiter = arbiter_of_freed,
+        .tear_down = tear_down,
+        .slots = {{"free", {"was refused", "succeeded"}}, {NULL, ENDS}},
+        .outcomes =
+            {
+                {"free was refused, closed", ACCEPTABLE, "it had not ended, or not quite",
+                 MUST_OCCUR},
+                {"free succeeded, closed", ACCEPTABLE, "shutdown was done", MAY_OCCUR},
             },
     },
     {.name = NULL},

@@ -121,6 +121,26 @@ static void arbiter_closes(void *argument, struct outcome *outcome)
     outcome->slot[CLOSE] = !pool_end(&state->pool);
 }
 
+/* ---- it leaves for good ---- */
+
+/* Nobody ends the pool: longer than any worker stays idle. */
+static void act_wait(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    (void)outcome;
+    gp_pool_await_termination(state->pool, GP_MILLISECONDS(1));
+}
+
+static void arbiter_of_left(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    outcome->slot[CLOSE] = !pool_end(&state->pool);
+    outcome->slot[FATE] = (unsigned char)job_fate(&state->jobs[0]);
+    outcome->slot[CAME] = workers_came(state);
+}
+
 /* ---- two submitters at the limit ---- */
 
 enum {
@@ -131,6 +151,15 @@ static bool set_up_limit(void *argument, uint64_t random)
 {
     gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
 
+    return workers_open(argument, &config, random);
+}
+
+/* There may be another one, but only when the queue is full, and it has no end. */
+static bool set_up_core(void *argument, uint64_t random)
+{
+    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
+
+    config.maximum_size = 2;
     return workers_open(argument, &config, random);
 }
 
@@ -275,6 +304,27 @@ const struct scenario pool_workers_races[] = {
             },
     },
     {
+        .name = "pool_workers/leaves_for_good",
+        .description = "the only worker leaves, its time being up, while somebody looks on: "
+                       "nothing is queued, and nobody comes in its place",
+        .invariants = "[WORKER-5]",
+        .attacks = {WORKER, "if (minimum == 0 && !gp__pool_queue_is_empty(pool))"},
+        .broken_by = "pool-last-worker-always-replaced",
+        .state_size = sizeof(struct pool_state),
+        .set_up = set_up_leaving,
+        .actors = {{"submit", act_submit_one}, {"wait", act_wait}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_of_left,
+        .tear_down = pool_tear_down,
+        .slots = {{NULL, ENDS}, {"the task", FATES}, {"workers", WORKERS}},
+        .outcomes =
+            {
+                {"closed, the task ran, workers one", ACCEPTABLE, "there was work for one",
+                 MUST_OCCUR},
+                {"workers two or more", FORBIDDEN, "one came for nothing", MAY_OCCUR},
+            },
+    },
+    {
         .name = "pool_workers/core_timeout",
         .description = "two threads submit and wait while the only core worker keeps timing out: "
                        "who finds it gone starts another",
@@ -340,6 +390,27 @@ const struct scenario pool_workers_races[] = {
                 {"closed, each task ran, workers one", ACCEPTABLE, "no more are allowed",
                  MUST_OCCUR},
                 {"workers two", FORBIDDEN, "more than the maximum", MAY_OCCUR},
+            },
+    },
+    {
+        .name = "pool_workers/two_submitters_at_core",
+        .description = "two submit to a pool with room for one core worker, and for one more in "
+                       "need: who comes second waits for the first one's worker, and starts none",
+        .invariants = "[WORKER-1] [POOL-1]",
+        .attacks = {WORKER, "if (gp__are_workers_there(pool, 1) || await_decision(pool))"},
+        .broken_by = "pool-waits-for-no-decision",
+        .state_size = sizeof(struct pool_state),
+        .set_up = set_up_core,
+        .actors = {{"submit", act_submit_one}, {"submit too", act_submit_other}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_of_limit,
+        .tear_down = pool_tear_down,
+        .slots = {{NULL, ENDS}, {"each task", FATES}, {"workers", {NULL}}},
+        .outcomes =
+            {
+                {"closed, each task ran, workers 1", ACCEPTABLE, "the queue is never full",
+                 MUST_OCCUR},
+                {"workers 2", FORBIDDEN, "one more than there is need of", MAY_OCCUR},
             },
     },
     {
