@@ -187,6 +187,25 @@ static void who_has_no_memory_takes_nothing(void)
     check_status(gp_queue_free(poller.queue), GP_OK);
 }
 
+static void who_has_no_memory_takes_a_task(void)
+{
+    struct job jobs[2];
+    struct taker poller = {.queue = conveyor(), .starved = true, .polls = true};
+    struct taker taker = {.queue = poller.queue, .starved = true};
+    for (int i = 0; i < 2; i++) {
+        job_init(&jobs[i]);
+        check_status(gp_queue_offer(poller.queue, job_task(&jobs[i])), GP_OK);
+    }
+    run_in_helper(take, &poller);
+    run_in_helper(take, &taker);
+    require_ok(poller.status);
+    require_ok(taker.status);
+    gp_task_discard(poller.task);
+    gp_task_discard(taker.task);
+    check_int(jobs[0].subject.destroyed + jobs[1].subject.destroyed, 2);
+    check_status(gp_queue_free(poller.queue), GP_OK);
+}
+
 /* Two sleep, and the first in line is the one without memory. */
 static void who_is_woken_in_vain_wakes_the_next(void)
 {
@@ -302,6 +321,7 @@ static const struct test tests[] = {
     TEST(a_worker_without_memory_leaves_when_the_pool_stops),
     TEST(tasks_are_taken_without_memory),
     TEST(who_has_no_memory_takes_nothing),
+    TEST(who_has_no_memory_takes_a_task),
     TEST(who_is_woken_in_vain_wakes_the_next),
     TEST(what_a_drain_has_no_memory_for_stays_in_the_queue),
     TEST(what_a_free_has_no_memory_for_goes_with_the_queue),
