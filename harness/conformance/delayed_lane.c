@@ -103,6 +103,28 @@ static void lane_and_heap_give_one_order(void)
     check_status(gp_queue_free(queue), GP_OK);
 }
 
+/* A worker that goes on without a lock takes from the lane alone. */
+static void who_goes_on_does_not_pass_the_heap_by(void)
+{
+    struct subject subject = {0};
+    struct gp__work work;
+    gp_task *first = NULL;
+    gp_queue *queue = new_laned(0);
+    int64_t base = long_ago();
+    offer_new(queue, &subject, base + 5, 5);
+    offer_new(queue, &subject, base + 4, 6); /* in the heap, and before it */
+    check(!queue->class->next(queue, &work));
+    require_ok(gp_queue_poll(queue, &first));
+    check_int(first->sequence, 6);
+    gp_task_discard(first);
+    require(queue->class->next(queue, &work));
+    check(work.run == NULL);
+    gp_task_discard(work.argument);
+    check(!queue->class->next(queue, &work));
+    check_int(subject.destroyed, 2);
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
 static void a_drain_is_in_one_order_too(void)
 {
     struct subject subject = {0};
@@ -492,6 +514,7 @@ static const struct test tests[] = {
     TEST(random_operations_across_the_wrap_of_time_agree_with_a_model),
     TEST(only_what_is_due_and_in_order_takes_the_lane),
     TEST(lane_and_heap_give_one_order),
+    TEST(who_goes_on_does_not_pass_the_heap_by),
     TEST(a_drain_is_in_one_order_too),
     TEST(a_task_can_be_removed_from_either_belt_and_leaves_a_hole),
     TEST(a_lane_of_holes_is_an_empty_queue),
