@@ -181,6 +181,24 @@ static void a_task_can_be_removed_from_either_belt_and_leaves_a_hole(void)
     check_int(subject.destroyed, 8);
 }
 
+/* It has the same place on another lane. */
+static void a_task_of_another_queue_is_not_found(void)
+{
+    struct subject subject = {0};
+    gp_queue *queue = new_laned(0);
+    gp_queue *other = new_laned(0);
+    int64_t base = long_ago();
+    gp_task *task = delayed_task_of(&subject, base, 1);
+    offer_new(queue, &subject, base, 1);
+    check_status(gp_queue_offer(other, task), GP_OK);
+    check_status(gp_queue_remove(queue, task), GP_ENOTFOUND);
+    check_int(on_lane(queue), 1);
+    check_int(gp_queue_check(queue), 0);
+    check_status(gp_queue_free(queue), GP_OK);
+    check_status(gp_queue_free(other), GP_OK);
+    check_int(subject.destroyed, 2);
+}
+
 static void a_lane_of_holes_is_an_empty_queue(void)
 {
     struct subject subject = {0};
@@ -517,6 +535,7 @@ static const struct test tests[] = {
     TEST(who_goes_on_does_not_pass_the_heap_by),
     TEST(a_drain_is_in_one_order_too),
     TEST(a_task_can_be_removed_from_either_belt_and_leaves_a_hole),
+    TEST(a_task_of_another_queue_is_not_found),
     TEST(a_lane_of_holes_is_an_empty_queue),
     TEST(one_that_comes_late_gets_another_key_if_it_may),
     TEST(one_that_no_other_key_helps_goes_to_the_heap),
