@@ -26,6 +26,11 @@
  *   workers that ever was does not grow any more. That goes for one that comes without a task, too:
  *   it would leave at once, but it was there.
  *
+ *   The count after the end. Two submit. One has looked at the state in time, is slow, and wants to
+ *   see to a worker when the pool has ended; the other has queued its task just now, and not yet
+ *   taken it back. That a task is queued is then no reason to reserve a worker: from TIDYING on
+ *   the count stays zero [POOL-3].
+ *
  *   The next task. A worker reads the state before it takes one. It may take one that shutdown_now
  *   would have handed back, if it has read too early; but not if it knows better, since the task
  *   that it has just run has seen the stop.
@@ -254,6 +259,31 @@ const struct scenario pool_ctl_races[] = {
                  MAY_OCCUR},
                 {"one rejected, closed, the other rejected", ACCEPTABLE, "the stop came first",
                  MUST_OCCUR},
+            },
+    },
+    {
+        .name = "pool_ctl/two_against_shutdown_now",
+        .description = "two execute while a pool is stopped, and one comes when it has ended: "
+                       "nobody reserves a worker for that",
+        .invariants = "[POOL-1] [POOL-3]",
+        .attacks = {WORKER, "(gp__at_least(ctl, GP__STOP) || first_task != NULL ||"},
+        .broken_by = "pool-reserves-after-the-end",
+        .state_size = sizeof(struct pool_state),
+        .set_up = set_up_core_0,
+        .actors = {{"submit", act_submit_one},
+                   {"submit too", act_submit_other},
+                   {"shutdown_now", act_shutdown_now}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_of_two,
+        .tear_down = pool_tear_down,
+        .slots = {{"one", FATES}, {NULL, ENDS}, {"the other", FATES}},
+        .outcomes =
+            {
+                {"the other lost", FORBIDDEN, "it is nowhere", MAY_OCCUR},
+                {"the other met two fates", FORBIDDEN, "it is in two places", MAY_OCCUR},
+                {"one rejected, closed, ...", ACCEPTABLE, "the stop came first", MUST_OCCUR},
+                {"one handed back, closed, ...", ACCEPTABLE, "it was queued", MAY_OCCUR},
+                {"one ran, closed, ...", ACCEPTABLE, "a worker was quick", MUST_OCCUR},
             },
     },
     {
