@@ -18,6 +18,13 @@
  *   Holes [LANE-5]. A task is removed by the number of its place. Places that takers have passed
  *   still name what they held, and a belt that is exchanged counts on.
  *
+ *   Closing up [LANE-8]. Who leaves more holes than tasks moves what is left, on both belts, while
+ *   others add to one and take from the other, and want to remove what has just got a new number:
+ *
+ *        remove 1, remove 2         remove 3, offer 4           poll
+ *        [- - 3]
+ *        [3]: its number is new     whatever its number         1, 2 or 3
+ *
  *   All of it [LANE-6]. A drain gives both parts, as if they were one, while others come and go.
  *
  * Who sleeps beside the lane is in delayed_lane_wait.c, what a pool does with it in
@@ -99,6 +106,36 @@ static void act_poll_offer_poll(void *argument, struct outcome *outcome)
     recorded_poll(&state->queue, SECOND);
 }
 
+/* ---- closing up ---- */
+
+static bool set_up_equal(void *argument, uint64_t random)
+{
+    static const int equal[TASKS] = {1, 1, 1, 1};
+
+    (void)random;
+    return queue_new_laned(argument, equal, LATE);
+}
+
+/* The second leaves more holes than tasks, unless what comes makes up for it. */
+static void act_remove_two(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    recorded_remove(argument, FIRST, 1);
+    recorded_remove(argument, FIRST, 2);
+}
+
+static void act_remove_and_offer(void *argument, struct outcome *outcome)
+{
+    outcome->slot[0] = recorded_remove(argument, SECOND, LATE) == GP_OK;
+    recorded_offer(argument, SECOND, EARLY);
+}
+
+static void act_poll_one(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    recorded_poll(argument, THIRD);
+}
+
 /* ---- drain ---- */
 
 enum {
@@ -173,6 +210,29 @@ const struct scenario delayed_lane_races[] = {
             {
                 {"remove took it", ACCEPTABLE, "from whichever belt", MUST_OCCUR},
                 {"remove came too late", ACCEPTABLE, "it was taken before", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "delayed_lane/close_up",
+        .description = "so many tasks are removed from the lane that the others move up, while one "
+                       "comes, one is taken, and one that moves is removed: each leaves once",
+        .invariants = "[LANE-5] [LANE-6] [LANE-8]",
+        .attacks = {LANE, "if (lane->belts.holes <= gp__belts_count(&lane->belts))"},
+        .broken_by = "lane-closes-up-with-one-latch",
+        .state_size = sizeof(struct queue_state),
+        .set_up = set_up_equal,
+        .actors = {{"remove two", act_remove_two},
+                   {"remove the third, offer", act_remove_and_offer},
+                   {"poll", act_poll_one}},
+        .invariant = queue_invariant,
+        .arbiter = arbiter_drains,
+        .tear_down = queue_tear_down,
+        .history = {.model = &model_delayed, .offset = QUEUE_HISTORY},
+        .slots = {{"remove", {"came too late", "took it"}}},
+        .outcomes =
+            {
+                {"remove took it", ACCEPTABLE, "from wherever it was", MUST_OCCUR},
+                {"remove came too late", ACCEPTABLE, "it was the first, and polled", MUST_OCCUR},
             },
     },
     {

@@ -214,6 +214,98 @@ static void a_lane_of_holes_is_an_empty_queue(void)
     check_status(gp_queue_free(queue), GP_OK);
 }
 
+/* Holes are given back. */
+
+enum {
+    MANY = 200,
+    OFTEN = 10000
+};
+
+/* Every third stays, in either belt. */
+static void what_is_left_moves_up_in_order(void)
+{
+    struct subject subject = {0};
+    gp_queue *queue = new_laned(0);
+    gp_task *tasks[MANY];
+    gp_task *out = NULL;
+    int64_t base = long_ago();
+    for (uint64_t i = 0; i < MANY; i++) {
+        if (i == MANY / 2) {
+            require_ok(gp_queue_poll(queue, &out));
+            gp_task_discard(out);
+        }
+        tasks[i] = offer_new(queue, &subject, base, i);
+    }
+    for (size_t i = 1; i < MANY; i++) {
+        size_t each = i * 77 % MANY; /* in any order */
+        if (each % 3 == 0)
+            continue;
+        check_status(gp_queue_remove(queue, tasks[each]), GP_OK);
+        check_int(gp_queue_check(queue), 0);
+        gp_task_discard(tasks[each]);
+    }
+    check(lane_of(queue)->belts.holes <= on_lane(queue));
+    for (size_t i = 3; i < MANY; i += 3) {
+        require_ok(gp_queue_poll(queue, &out));
+        check(out == tasks[i]);
+        gp_task_discard(out);
+    }
+    check_int(gp_queue_size(queue), 0);
+    check_status(gp_queue_free(queue), GP_OK);
+    check_int(subject.destroyed, MANY);
+}
+
+static void remove_from(gp_queue *queue, gp_task *task)
+{
+    check_status(gp_queue_remove(queue, task), GP_OK);
+    gp_task_discard(task);
+}
+
+/* Nobody takes, and there are never more than two. */
+static void what_comes_and_is_removed_needs_no_further_room(void)
+{
+    struct subject subject = {0};
+    gp_queue *queue = new_laned(0);
+    int64_t base = long_ago();
+    gp_task *last = offer_new(queue, &subject, base, 0);
+    fault_arm(FAULT_REALLOC, FAULT_EVERY, FAULT_THIS_THREAD);
+    for (uint64_t i = 1; i < OFTEN; i++) {
+        gp_task *next = offer_new(queue, &subject, base, i);
+        remove_from(queue, last);
+        last = next;
+    }
+    check_int(fault_disarm(), 0);
+    remove_from(queue, last);
+    check_status(gp_queue_free(queue), GP_OK);
+    check_int(subject.destroyed, OFTEN);
+}
+
+static bool is_even(gp_task *task, void *context)
+{
+    (void)context;
+    return task->sequence % 2 == 0;
+}
+
+/* By a purge, that is. */
+static void what_comes_and_is_purged_needs_no_further_room(void)
+{
+    struct subject subject = {0};
+    gp_queue *queue = new_laned(0);
+    gp_task_list list = {0};
+    int64_t base = long_ago();
+    offer_new(queue, &subject, base, 1);
+    fault_arm(FAULT_REALLOC, FAULT_EVERY, FAULT_THIS_THREAD);
+    for (uint64_t i = 0; i < MANY; i++) {
+        offer_new(queue, &subject, base, 2 * i + 2);
+        gp__queue_remove_if(queue, is_even, NULL, &list);
+        check_int(list.count, 1);
+        gp_task_list_discard(&list);
+    }
+    check_int(fault_disarm(), 0);
+    check_int(gp_queue_size(queue), 1);
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
 /* Keys drawn anew. */
 
 struct counter {
@@ -537,6 +629,9 @@ static const struct test tests[] = {
     TEST(a_task_can_be_removed_from_either_belt_and_leaves_a_hole),
     TEST(a_task_of_another_queue_is_not_found),
     TEST(a_lane_of_holes_is_an_empty_queue),
+    TEST(what_is_left_moves_up_in_order),
+    TEST(what_comes_and_is_removed_needs_no_further_room),
+    TEST(what_comes_and_is_purged_needs_no_further_room),
     TEST(one_that_comes_late_gets_another_key_if_it_may),
     TEST(one_that_no_other_key_helps_goes_to_the_heap),
     TEST(a_function_is_a_task_when_it_is_taken),

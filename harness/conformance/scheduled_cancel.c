@@ -9,6 +9,7 @@
 #include "pool/pool.h"
 #include "queue/queue.h"
 
+#include "fault.h"
 #include "pool_support.h"
 #include "suite.h"
 #include "support.h"
@@ -335,6 +336,33 @@ static void a_future_of_a_pool_that_is_gone_still_tells(void)
 }
 
 /* Many tasks, cancelled in no order while workers take what is due. */
+/* The only worker is busy all the time, and one task is always left. */
+static void what_is_removed_again_and_again_needs_no_further_room(void)
+{
+    gp_scheduled *scheduled = scheduled_removing(true);
+    struct job holding;
+    struct job job;
+    job_init_holding(&holding);
+    job_init(&job);
+    gp_future_release(job_schedule(scheduled, &holding, 0));
+    latch_await(&holding.begun);
+    gp_future *last = job_schedule(scheduled, &job, 0);
+    fault_arm(FAULT_REALLOC, FAULT_EVERY, FAULT_THIS_THREAD);
+    for (int i = 0; i < 1000; i++) {
+        gp_future *next = job_schedule(scheduled, &job, 0);
+        check(gp_future_cancel(last, false));
+        gp_future_release(last);
+        last = next;
+    }
+    check_int(fault_disarm(), 0);
+    check_int(pool_queued(gp_scheduled_pool(scheduled)), 1);
+    job_let_go(&holding);
+    future_end(last, GP_OK);
+    scheduled_end(scheduled);
+    check_int(job.subject.runs, 1);
+    check_int(job.subject.destroyed, 1001);
+}
+
 static void cancelling_in_no_order_keeps_the_heap_sound(void)
 {
     enum {
@@ -377,6 +405,7 @@ static const struct test tests[] = {
     TEST(wherever_a_cancel_hits_a_periodic_task_nothing_lingers),
     TEST(a_future_can_be_cancelled_when_its_pool_is_gone),
     TEST(a_future_of_a_pool_that_is_gone_still_tells),
+    TEST(what_is_removed_again_and_again_needs_no_further_room),
     TEST(cancelling_in_no_order_keeps_the_heap_sound),
     END_OF_TESTS,
 };

@@ -36,9 +36,10 @@
  *   [LANE-4] Who takes without base.lock was not asleep, has used up no signal, and leaves heap and
  *            leader as they are: [DELAYED-5] and [DELAYED-6] ask nothing of it. Who was asleep
  *            takes with the lock held, from wherever, and leaves like any other taker.
- *   [LANE-5] Number: the task in the n-th place since the lane was made has heap_index n, as far as
- *            that can say; so it is removed without a search, and leaves a hole. A place that a
- *            taker has passed still names its task: what is there counts from `first` on only.
+ *   [LANE-5] Number: places are numbered back from the last, whose number is that of all that was
+ *            put before it. The task in the n-th has heap_index n, as far as that can say; so it is
+ *            removed without a search, and leaves a hole. A place that a taker has passed still
+ *            names its task: what is there counts from `first` on only.
  *   [LANE-6] Who has to see all of the queue holds base.lock and then both latches.
  *   [LANE-7] Function: a plain function that nobody has a handle of needs no task. It has a key
  *            but no address: whether it may stay is asked with the put latch held, as on a conveyor
@@ -46,6 +47,11 @@
  *            takes it makes a task of it, if need be, in a box; if there is none, it stays, and who
  *            found it signals the next [CONVEYOR-5]. Who looks at it, or drains it, makes it a task
  *            of its own.
+ *   [LANE-8] Holes: who removes leaves no more of them than there are items. If there would be
+ *            more, it closes both belts up, and each task that is left gets a new number [LANE-5].
+ *            So a belt has at most twice as many places as the deepest backlog, however many came
+ *            and were cancelled while no taker passed. Each hole pays for itself and for less than
+ *            one item that moves: a removal costs O(1) in the long run.
  *
  * Why nobody has to read the clock: a task on the lane was due when it came, and time does not go
  * back. If the head of the heap is before it, that one is due as well.
@@ -59,8 +65,7 @@
  * costs a lock. A later one that is not seen yet likewise.
  *
  * Left simple: the deepest size is told to 2%, as that of the conveyor; who adds to the heap does
- * not count what is on the lane. Holes stay until takers have passed them. A belt keeps the room
- * that the deepest backlog needed.
+ * not count what is on the lane. A belt keeps the room that the deepest backlog needed.
  */
 #include "queue/lane.h"
 
@@ -334,6 +339,34 @@ static gp_task *leave(struct gp__lane *lane, struct item *item)
     return task;
 }
 
+/* What is left on a belt moves up. */
+static void close_gaps(struct gp__lane *lane, struct gp__belt *belt)
+{
+    size_t kept = belt->first;
+    for (size_t i = belt->first; i < belt->end; i++)
+        if (!is_hole(&items_of(belt)[i]))
+            items_of(belt)[kept++] = items_of(belt)[i];
+    lane->belts.holes -= belt->end - kept;
+    belt->end = kept;
+}
+
+static void renumber(struct gp__lane *lane)
+{
+    for (size_t i = lane->belts.outbox.first; i < places(lane); i++)
+        if (is_task(place(lane, i)))
+            gp__set_heap_index(place(lane, i)->argument, number_of(lane, i)); /* [LANE-5] */
+}
+
+/* By who has removed. */
+static void close_up(struct gp__lane *lane)
+{
+    if (lane->belts.holes <= gp__belts_count(&lane->belts))
+        return; /* [LANE-8] */
+    close_gaps(lane, &lane->belts.outbox);
+    close_gaps(lane, &lane->belts.inbox);
+    renumber(lane);
+}
+
 /* Where it is, if it is there [LANE-5]; else NULL. */
 static struct item *find(struct gp__lane *lane, const gp_task *task)
 {
@@ -350,8 +383,10 @@ bool gp__lane_remove(struct gp__lane *lane, gp_task *task)
 {
     gp__belts_lock(&lane->belts);
     struct item *item = find(lane, task);
-    if (item != NULL)
+    if (item != NULL) {
         leave(lane, item);
+        close_up(lane);
+    }
     gp__belts_unlock(&lane->belts);
     return item != NULL;
 }
@@ -364,6 +399,7 @@ void gp__lane_sweep(struct gp__lane *lane, gp__match_fn *matches, void *context,
         if (is_task(item) && matches(item->argument, context)) /* [LANE-7] */
             gp__task_list_append(out, leave(lane, item));
     }
+    close_up(lane);
     gp__belts_unlock(&lane->belts);
 }
 
