@@ -114,11 +114,15 @@ static void a_worker_without_memory_leaves_when_the_pool_stops(void)
     fault_arm(FAULT_MALLOC, FAULT_EVERY, FAULT_ALL_THREADS);
     job_let_go(&held.job);
     check(eventually(fault_was_met_often, NULL));
-    gp_pool_shutdown_now(held.pool, &unrun);
+    int stopped = gp_pool_shutdown_now(held.pool, &unrun);
     int status = gp_pool_await_termination(held.pool, long_enough());
     fault_disarm();
+    check_status(stopped, GP_ENOMEM); /* there was no memory for that either */
     check_status(status, GP_OK);
-    check_int(unrun.count, 0); /* there was no memory for that either */
+    check_int(unrun.count, 0);
+    check_status(gp_pool_shutdown_now(held.pool, &unrun), GP_OK); /* at its end */
+    check_int(unrun.count, 1);
+    gp_task_list_discard(&unrun);
     future_end(held.future, GP_OK);
     held.future = NULL;
     held_end(&held);
@@ -242,12 +246,13 @@ static void what_a_drain_has_no_memory_for_stays_in_the_queue(void)
     job_execute(held.pool, &job);
     execute_entry(held.pool, &diary, 1);
     fault_arm(FAULT_MALLOC, FAULT_EVERY, FAULT_THIS_THREAD);
-    gp_pool_shutdown_now(held.pool, &first);
+    int stopped = gp_pool_shutdown_now(held.pool, &first);
     check_int(fault_disarm(), 2);
+    check_status(stopped, GP_ENOMEM);
     check_int(first.count, 1); /* a task needs no memory */
     check_int(pool_queued(held.pool), 2);
     check_int(gp_pool_check(held.pool), 0);
-    gp_pool_shutdown_now(held.pool, &second);
+    check_status(gp_pool_shutdown_now(held.pool, &second), GP_OK);
     check_int(second.count, 2);
     while (second.first != NULL)
         gp_task_run(gp_task_list_pop(&second));
@@ -255,6 +260,29 @@ static void what_a_drain_has_no_memory_for_stays_in_the_queue(void)
     held_end(&held);
     check_diary(&diary, 2);
     check_int(job.subject.destroyed, 1);
+}
+
+static void to_discard_takes_no_memory(void)
+{
+    struct held held;
+    struct diary diary = {0};
+    struct job jobs[2];
+    hold_worker(&held);
+    for (int i = 0; i < 2; i++) {
+        job_init(&jobs[i]);
+        execute_entry(held.pool, &diary, i);
+        job_execute(held.pool, &jobs[i]);
+        fault_arm(FAULT_MALLOC, FAULT_EVERY, FAULT_THIS_THREAD);
+        if (i == 0)
+            gp_queue_clear(held.queue);
+        else
+            check_status(gp_pool_shutdown_now(held.pool, NULL), GP_OK);
+        check(fault_disarm() > 0);
+        check_int(pool_queued(held.pool), 0);
+        check_int(jobs[i].subject.destroyed, 1);
+    }
+    held_end(&held);
+    check_diary(&diary, 0);
 }
 
 static void what_a_free_has_no_memory_for_goes_with_the_queue(void)
@@ -324,6 +352,7 @@ static const struct test tests[] = {
     TEST(who_has_no_memory_takes_a_task),
     TEST(who_is_woken_in_vain_wakes_the_next),
     TEST(what_a_drain_has_no_memory_for_stays_in_the_queue),
+    TEST(to_discard_takes_no_memory),
     TEST(what_a_free_has_no_memory_for_goes_with_the_queue),
     TEST(a_snapshot_ends_where_it_has_no_memory),
     END_OF_TESTS,

@@ -474,7 +474,7 @@ static void without_memory_a_function_stays_where_it_is(void)
     check_int(gp_queue_snapshot(queue, seen, 1), 0);
     check_status(gp_queue_peek(queue, &seen[0]), GP_EEMPTY);
     check(seen[0] == NULL);
-    gp_queue_drain(queue, &list);
+    check_status(gp_queue_drain(queue, &list), GP_ENOMEM);
     fault_disarm();
     check_int(list.count, 0);
     gp_task *box = gp__take_box(); /* this thread may have one */
@@ -489,6 +489,29 @@ static void without_memory_a_function_stays_where_it_is(void)
     gp_task_run(task);
     check_int(runs, 1);
     check_status(gp_queue_free(queue), GP_OK);
+}
+
+/* A drain ends before the function, and nothing else gives back what is behind it. */
+static void without_memory_a_task_behind_a_function_is_discarded_too(void)
+{
+    struct subject subject = {0};
+    struct counter counter = {.sequence = 3};
+    int runs = 0;
+    for (int i = 0; i < 2; i++) {
+        gp_queue *queue = new_laned(0);
+        check_status(place(queue, &counter, &runs, yes), GP_OK);
+        offer_new(queue, &subject, gp_now(), 100);
+        check_int(on_lane(queue), 2);
+        fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
+        if (i == 0)
+            gp_queue_clear(queue);
+        check_int(gp_queue_size(queue), i == 0 ? 0 : 2);
+        int status = gp_queue_free(queue);
+        check_int(fault_disarm(), 1);
+        check_status(status, GP_OK);
+        check_int(subject.destroyed, i + 1);
+    }
+    check_int(runs, 0);
 }
 
 static void a_snapshot_ends_where_it_has_no_memory(void)
@@ -638,6 +661,7 @@ static const struct test tests[] = {
     TEST(a_function_that_is_looked_at_is_a_task_from_then_on),
     TEST(a_sweep_passes_functions_by),
     TEST(without_memory_a_function_stays_where_it_is),
+    TEST(without_memory_a_task_behind_a_function_is_discarded_too),
     TEST(a_snapshot_ends_where_it_has_no_memory),
     TEST(rounds_are_made_in_their_turn),
     TEST(the_deepest_size_counts_lane_and_heap),

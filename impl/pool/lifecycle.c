@@ -15,6 +15,9 @@
  *   [LIFE-4] await_termination says GP_OK only when the state is TERMINATED, all workers are joined
  *            and nobody is inside shutdown any more. From then on freeing is safe, but for others
  *            that wait as well: they are counted, and freeing says GP_EBUSY until they have left.
+ *   [LIFE-5] What is queued when the pool is stopped is handed back or discarded. A function that
+ *            there is no memory to hand back stays in the queue [QUEUE-3]: the caller is told, no
+ *            worker runs it any more, a further call hands it back, and freeing discards it.
  *
  * Differences from Java. The terminated hook and the cancelling of delayed tasks run without
  * main_lock, since it is not reentrant and they are the user's code. A worker that waits for its
@@ -106,7 +109,15 @@ void gp_pool_shutdown(gp_pool *pool)
     finish_ending(pool);
 }
 
-void gp_pool_shutdown_now(gp_pool *pool, gp_task_list *unrun)
+/* [LIFE-5] */
+static void discard(gp_pool *pool, gp_task_list *tasks, int status)
+{
+    gp_task_list_discard(tasks);
+    if (status != GP_OK)
+        gp__pool_left(pool, gp__queue_discard(pool->queue));
+}
+
+int gp_pool_shutdown_now(gp_pool *pool, gp_task_list *unrun)
 {
     gp_task_list tasks;
     pthread_mutex_lock(&pool->main_lock);
@@ -114,14 +125,15 @@ void gp_pool_shutdown_now(gp_pool *pool, gp_task_list *unrun)
     advance_run_state(pool, GP__STOP);
     gp__interrupt_workers(pool);
     pthread_mutex_unlock(&pool->main_lock);
-    gp__queue_drain(pool->queue, &tasks);
+    int status = gp__queue_drain(pool->queue, &tasks);
     gp__pool_left(pool, tasks.count);
     gp__try_terminate(pool);
     if (unrun != NULL)
         *unrun = tasks;
     else
-        gp_task_list_discard(&tasks);
+        discard(pool, &tasks, status);
     finish_ending(pool);
+    return unrun != NULL ? status : GP_OK;
 }
 
 bool gp_pool_is_shutdown(gp_pool *pool)

@@ -44,9 +44,10 @@
  *
  * Difference from the others: an item has no identity before it is taken or looked at, so nobody
  * can take it back; who may want that offers a task. Want of memory: a drain leaves in the queue
- * what it has no task for, a snapshot ends there. Belts keep the room that the deepest backlog
- * needed. The deepest size is exact up to 64; above, it may be told 2% too small: to know it
- * better, those who put would look at the takers' count each time that a backlog grows.
+ * what it has no task for, and says so; a snapshot ends there; to discard takes none. Belts keep
+ * the room that the deepest backlog needed. The deepest size is exact up to 64; above, it may be
+ * told 2% too small: to know it better, those who put would look at the takers' count each time
+ * that a backlog grows.
  *
  * Rejected: handing empty tasks back to those who put, on a belt of their own. It saves malloc and
  * free, but each task is still a line that moves twice. Rejected: taking several items at a time. A
@@ -245,16 +246,24 @@ static void filter(struct gp__belt *belt, gp__match_fn *matches, void *context, 
     belt->end = kept;
 }
 
-static void conveyor_remove_if(gp_queue *base, gp__match_fn *matches, void *context,
-                               gp_task_list *out)
+/* How many are left. */
+static size_t filter_all(struct conveyor *queue, gp__match_fn *matches, void *context,
+                         gp_task_list *out)
 {
-    struct conveyor *queue = conveyor_of(base);
     size_t before = out->count;
     gp__belts_lock(&queue->belts);
     filter(&queue->belts.outbox, matches, context, out);
     filter(&queue->belts.inbox, matches, context, out);
     gp__belts_add_taken(&queue->belts, out->count - before);
+    size_t left = gp__belts_count(&queue->belts);
     gp__belts_unlock(&queue->belts);
+    return left;
+}
+
+static void conveyor_remove_if(gp_queue *base, gp__match_fn *matches, void *context,
+                               gp_task_list *out)
+{
+    filter_all(conveyor_of(base), matches, context, out);
 }
 
 static bool is_same(gp_task *task, void *wanted)
@@ -276,9 +285,9 @@ static bool is_any(gp_task *task, void *context)
     return true;
 }
 
-static void conveyor_drain(gp_queue *base, gp_task_list *out)
+static int conveyor_drain(gp_queue *base, gp_task_list *out)
 {
-    conveyor_remove_if(base, is_any, NULL, out);
+    return filter_all(conveyor_of(base), is_any, NULL, out) == 0 ? GP_OK : GP_ENOMEM;
 }
 
 /* Looking. */
@@ -323,7 +332,6 @@ static int conveyor_check(gp_queue *base)
     return broken;
 }
 
-/* Functions that it could not clear for want of memory go without having been tasks. */
 static void conveyor_free(gp_queue *base)
 {
     struct conveyor *queue = conveyor_of(base);

@@ -525,7 +525,7 @@ static int delayed_remove(gp_queue *base, gp_task *task)
 }
 
 /* As long as there is anything on the lane. A function that there is no memory for stays there. */
-static void drain_with_lane(struct gp__delayed *queue, gp_task_list *out)
+static int drain_with_lane(struct gp__delayed *queue, gp_task_list *out)
 {
     gp_task *task = NULL;
     gp__belts_lock(&queue->lane->belts); /* [LANE-6] */
@@ -536,18 +536,20 @@ static void drain_with_lane(struct gp__delayed *queue, gp_task_list *out)
             break;
         gp__task_list_append(out, task);
     }
+    int status = gp__belts_count(&queue->lane->belts) == 0 ? GP_OK : GP_ENOMEM;
     gp__belts_unlock(&queue->lane->belts);
+    return status;
 }
 
-static void delayed_drain(gp_queue *base, gp_task_list *out)
+static int delayed_drain(gp_queue *base, gp_task_list *out)
 {
     struct gp__delayed *queue = (struct gp__delayed *)base;
     pthread_mutex_lock(&base->lock);
-    if (queue->lane != NULL)
-        drain_with_lane(queue, out);
+    int status = queue->lane == NULL ? GP_OK : drain_with_lane(queue, out);
     while (queue->size > 0)
         gp__task_list_append(out, leave_heap(queue, 0));
     unlock(queue);
+    return status;
 }
 
 void gp__delayed_give_up_slot(gp_queue *base, gp_task *task)

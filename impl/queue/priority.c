@@ -145,13 +145,14 @@ static int priority_remove(gp_queue *base, gp_task *task)
     return found ? GP_OK : GP_ENOTFOUND;
 }
 
-static void priority_drain(gp_queue *base, gp_task_list *out)
+static int priority_drain(gp_queue *base, gp_task_list *out)
 {
     struct priority *queue = (struct priority *)base;
     pthread_mutex_lock(&base->lock);
     while (queue->size > 0)
         gp__task_list_append(out, extract(queue, 0));
     pthread_mutex_unlock(&base->lock);
+    return GP_OK;
 }
 
 static void priority_remove_if(gp_queue *base, gp__match_fn *matches, void *context,

@@ -20,6 +20,10 @@
  *             out: a worker may have seen them before, and wait for one for ever, though the pool
  *             has been shut down. In Java remove tells, which is the pool's; what its queue can do
  *             by itself does not.
+ *   [QUEUE-3] What is to be handed over in a list needs a task, and so memory if it is a function.
+ *             If there is none it stays, and the caller is told. What is to be discarded needs
+ *             none: a function has no destructor, and nobody waits for it. So nothing is left of a
+ *             queue that is cleared or freed, neither a function nor a task behind one.
  */
 #include "queue/queue.h"
 
@@ -275,17 +279,41 @@ int gp_queue_remove(gp_queue *queue, gp_task *task)
     return status;
 }
 
-void gp__queue_drain(gp_queue *queue, gp_task_list *out)
+int gp__queue_drain(gp_queue *queue, gp_task_list *out)
 {
     *out = (gp_task_list){0};
-    queue->class->drain(queue, out);
+    int status = queue->class->drain(queue, out);
     gp__queue_nudge(queue);
+    return status;
 }
 
-void gp_queue_drain(gp_queue *queue, gp_task_list *out)
+int gp_queue_drain(gp_queue *queue, gp_task_list *out)
 {
-    gp__queue_drain(queue, out);
+    int status = gp__queue_drain(queue, out);
     tell_keeper(queue, out->count);
+    return status;
+}
+
+/* As many as there are, and not what comes meanwhile. */
+static size_t discard_next(gp_queue *queue)
+{
+    struct gp__work work;
+    size_t count = 0;
+    size_t left = gp_queue_size(queue);
+    for (; count < left && queue->class->next(queue, &work); count++)
+        if (work.run == NULL)
+            gp_task_discard(work.argument);
+    gp__queue_nudge(queue);
+    return count;
+}
+
+size_t gp__queue_discard(gp_queue *queue)
+{
+    gp_task_list list;
+    int status = gp__queue_drain(queue, &list);
+    size_t count = list.count;
+    gp_task_list_discard(&list);
+    return status == GP_OK ? count : count + discard_next(queue); /* [QUEUE-3] */
 }
 
 void gp__queue_remove_if(gp_queue *queue, gp__match_fn *matches, void *context, gp_task_list *out)
@@ -297,9 +325,7 @@ void gp__queue_remove_if(gp_queue *queue, gp__match_fn *matches, void *context, 
 
 void gp_queue_clear(gp_queue *queue)
 {
-    gp_task_list list;
-    gp_queue_drain(queue, &list);
-    gp_task_list_discard(&list);
+    tell_keeper(queue, gp__queue_discard(queue));
 }
 
 int gp_queue_peek(gp_queue *queue, gp_task **out)
@@ -340,9 +366,7 @@ int gp_queue_free(gp_queue *queue)
     if (atomic_load_explicit(&queue->takers, memory_order_acquire) > 0 ||
         atomic_load_explicit(&queue->putters, memory_order_acquire) > 0)
         return GP_EBUSY;
-    gp_task_list rest;
-    gp__queue_drain(queue, &rest); /* without a word: its pool is gone */
-    gp_task_list_discard(&rest);
+    gp__queue_discard(queue); /* without a word: its pool is gone */
     queue->class->free(queue);
     return GP_OK;
 }

@@ -41,7 +41,8 @@ struct gp__queue_class {
     int (*poll)(gp_queue *, gp_task **out); /* GP_OK, GP_EEMPTY; GP_ENOMEM: one that `place`s */
     int (*take_until)(gp_queue *, int64_t deadline, gp_task **out);
     int (*remove)(gp_queue *, gp_task *);
-    void (*drain)(gp_queue *, gp_task_list *);
+    int (*drain)(gp_queue *, gp_task_list *); /* GP_OK; GP_ENOMEM: functions stay, in one that has
+                                                 `next` */
     void (*remove_if)(gp_queue *, gp__match_fn *, void *context, gp_task_list *out);
     size_t (*snapshot)(gp_queue *, gp_task **out, size_t room); /* the head first */
     size_t (*backlog)(gp_queue *); /* with `lock` held: how many tasks are in it, functions too */
@@ -118,7 +119,8 @@ void gp__queue_set_keeper(gp_queue *, gp__taken_away_fn *, void *keeper);
 int gp__queue_next_task(gp_queue *, int64_t nanos, gp_task **out); /* as poll_timed, by a worker */
 int gp__queue_poll(gp_queue *, gp_task **out);
 int gp__queue_remove(gp_queue *, gp_task *);
-void gp__queue_drain(gp_queue *, gp_task_list *out);
+int gp__queue_drain(gp_queue *, gp_task_list *out);
+size_t gp__queue_discard(gp_queue *); /* all of it, how many; needs no memory */
 
 /* Wait until the queue is empty and all of `*workers` takers wait; `workers` is asked under lock.
  */
