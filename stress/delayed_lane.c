@@ -217,7 +217,7 @@ const struct scenario delayed_lane_races[] = {
         .description = "so many tasks are removed from the lane that the others move up, while one "
                        "comes, one is taken, and one that moves is removed: each leaves once",
         .invariants = "[LANE-5] [LANE-6] [LANE-8]",
-        .attacks = {LANE, "if (lane->belts.holes <= gp__belts_count(&lane->belts))"},
+        .attacks = {LANE, "lane->belts.holes <= gp__belts_count(&lane->belts)"},
         .broken_by = "lane-closes-up-with-one-latch",
         .state_size = sizeof(struct queue_state),
         .set_up = set_up_equal,

@@ -246,18 +246,19 @@ static void filter(struct gp__belt *belt, gp__match_fn *matches, void *context, 
     belt->end = kept;
 }
 
-/* How many are left. */
-static size_t filter_all(struct conveyor *queue, gp__match_fn *matches, void *context,
-                         gp_task_list *out)
+/* True: nothing is left. */
+static bool filter_all(struct conveyor *queue, gp__match_fn *matches, void *context,
+                       gp_task_list *out)
 {
+    struct gp__belts *belts = &queue->belts;
     size_t before = out->count;
-    gp__belts_lock(&queue->belts);
-    filter(&queue->belts.outbox, matches, context, out);
-    filter(&queue->belts.inbox, matches, context, out);
-    gp__belts_add_taken(&queue->belts, out->count - before);
-    size_t left = gp__belts_count(&queue->belts);
-    gp__belts_unlock(&queue->belts);
-    return left;
+    gp__belts_lock(belts);
+    filter(&belts->outbox, matches, context, out);
+    filter(&belts->inbox, matches, context, out);
+    gp__belts_add_taken(belts, out->count - before);
+    bool empty = belts->outbox.first == belts->outbox.end && belts->inbox.end == 0;
+    gp__belts_unlock(belts);
+    return empty;
 }
 
 static void conveyor_remove_if(gp_queue *base, gp__match_fn *matches, void *context,
@@ -287,7 +288,7 @@ static bool is_any(gp_task *task, void *context)
 
 static int conveyor_drain(gp_queue *base, gp_task_list *out)
 {
-    return filter_all(conveyor_of(base), is_any, NULL, out) == 0 ? GP_OK : GP_ENOMEM;
+    return filter_all(conveyor_of(base), is_any, NULL, out) ? GP_OK : GP_ENOMEM;
 }
 
 /* Looking. */

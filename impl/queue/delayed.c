@@ -527,16 +527,18 @@ static int delayed_remove(gp_queue *base, gp_task *task)
 /* As long as there is anything on the lane. A function that there is no memory for stays there. */
 static int drain_with_lane(struct gp__delayed *queue, gp_task_list *out)
 {
+    int status = GP_OK;
     gp_task *task = NULL;
     gp__belts_lock(&queue->lane->belts); /* [LANE-6] */
     while (gp__belts_count(&queue->lane->belts) > 0) {
         task = gp__lane_comes_first(queue->lane, rival(queue)) ? gp__lane_pop(queue->lane)
                                                                : leave_heap(queue, 0);
-        if (task == NULL)
+        if (task == NULL) {
+            status = GP_ENOMEM;
             break;
+        }
         gp__task_list_append(out, task);
     }
-    int status = gp__belts_count(&queue->lane->belts) == 0 ? GP_OK : GP_ENOMEM;
     gp__belts_unlock(&queue->lane->belts);
     return status;
 }

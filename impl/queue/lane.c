@@ -360,7 +360,7 @@ static void renumber(struct gp__lane *lane)
 /* By who has removed. */
 static void close_up(struct gp__lane *lane)
 {
-    if (lane->belts.holes <= gp__belts_count(&lane->belts))
+    if (lane->belts.holes == 0 || lane->belts.holes <= gp__belts_count(&lane->belts))
         return; /* [LANE-8] */
     close_gaps(lane, &lane->belts.outbox);
     close_gaps(lane, &lane->belts.inbox);
