@@ -116,6 +116,35 @@ static void cancellation_is_as_it_was_for_the_next(void)
     check_int(traces.type, PTHREAD_CANCEL_DEFERRED);
 }
 
+static gp_future *submitted(gp_pool *pool, gp_run_fn *run, void *argument)
+{
+    gp_future *future = NULL;
+    gp_callable callable = gp_callable_of(run, argument, NULL);
+    require_ok(gp_pool_submit(pool, &callable, &future));
+    return future;
+}
+
+/* What follows a task may be a function or a task. */
+static void cancellation_is_as_it_was_after_a_task(void)
+{
+    struct held held;
+    struct traces traces[2] = {{.state = -1, .type = -1}, {.state = -1, .type = -1}};
+    gp_future *futures[3];
+    hold_worker(&held);
+    futures[0] = submitted(held.pool, change_cancellation, &asynchronous);
+    execute(held.pool, look_at_cancellation, &traces[0]);
+    futures[1] = submitted(held.pool, change_cancellation, &asynchronous);
+    futures[2] = submitted(held.pool, look_at_cancellation, &traces[1]);
+    held_let_go(&held);
+    for (int i = 0; i < 3; i++)
+        future_end(futures[i], GP_OK);
+    held_end(&held);
+    for (int i = 0; i < 2; i++) {
+        check_int(traces[i].state, PTHREAD_CANCEL_ENABLE);
+        check_int(traces[i].type, PTHREAD_CANCEL_DEFERRED);
+    }
+}
+
 static void destroy(void *payload)
 {
     struct traces *traces = payload;
@@ -266,6 +295,7 @@ static const struct test tests[] = {
     TEST(a_function_whose_thread_is_cancelled_ends_no_other),
     TEST(a_cancellation_that_a_function_held_off_ends_no_other),
     TEST(cancellation_is_as_it_was_for_the_next),
+    TEST(cancellation_is_as_it_was_after_a_task),
     TEST(a_failure_is_forgotten_before_the_next_and_not_cut_short),
     TEST(an_interrupt_of_one_does_not_reach_the_next),
     TEST(figures_are_kept),

@@ -17,6 +17,11 @@
  *            meanwhile, and a rejection policy that runs one there discards it thereby.
  *   [TASK-5] The memory of a task without a future whose last reference was its runner's stays with
  *            the thread, one block at a time, as a box to be filled again (the conveyor does).
+ *   [TASK-6] On a worker cancellation is deferred whenever no callable runs, and when one begins.
+ *            One that makes it asynchronous has it so for itself: the next one may hold a lock or
+ *            be in malloc at any moment, and so may we. Whose thread is no worker's has made its
+ *            type itself, or runs tasks that do: there it stays as it is, and our own code has it
+ *            held off.
  *
  * A task that leaves by pthread_exit or cancellation unwinds through us: the cleanup handler treats
  * it as ended, so that [TASK-2] holds.
@@ -85,7 +90,7 @@ void gp__call_function(gp_run_fn *run, void *argument)
     gp_thread *self = gp__current_thread();
     pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
     run(argument);
-    pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, NULL);
+    pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, NULL); /* [TASK-6] */
     pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
     pthread_testcancel();
     if (self->failure.code == 0)
@@ -129,10 +134,11 @@ static int call(const struct gp__call *callable, void **result)
 int gp__call(const struct gp__call *callable, void **result, int cancel_state)
 {
     const gp_thread *self = gp__current_thread();
-    if (self != NULL && self->owner != NULL)
-        cancel_state = PTHREAD_CANCEL_ENABLE;
-    pthread_setcancelstate(cancel_state, NULL);
+    bool is_worker = self != NULL && self->owner != NULL;
+    pthread_setcancelstate(is_worker ? PTHREAD_CANCEL_ENABLE : cancel_state, NULL);
     int code = call(callable, result);
+    if (is_worker)
+        pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, NULL); /* [TASK-6] */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     return code;
 }
