@@ -59,6 +59,7 @@ static struct {
     uint32_t *numbers;  /* of the steps of edges */
     struct step *kinds;
     uint32_t node_count, edge_count, number_count, kind_count;
+    const void *makers[MACHINE_THREADS]; /* where thread 0 has made each of the others; or NULL */
     bool full;
 } graph;
 
@@ -237,8 +238,19 @@ static bool begin(void)
     return true;
 }
 
+/* An execution that is cut has not made all of them. */
+static void note_makers(void)
+{
+    for (uint32_t i = 0; i < record_count(); i++) {
+        const struct record *record = record_at(i);
+        if (record->kind == OP_CREATE && record->thread == 0 && record->stack.count > 0)
+            graph.makers[record->before] = record->stack.frames[0];
+    }
+}
+
 static void end(void)
 {
+    note_makers();
     record_end();
 }
 
@@ -258,6 +270,7 @@ static void start(const struct strategy_options *options)
     graph.full = !graph.nodes || !graph.edges || !graph.numbers || !graph.kinds;
     graph.node_count = graph.number_count = graph.kind_count = 0;
     graph.edge_count = 1;
+    memset(graph.makers, 0, sizeof graph.makers);
     walk.length = 0;
 }
 
@@ -288,7 +301,7 @@ bool graph_is_complete(void)
 
 static void load_symbols(void)
 {
-    const void **addresses = malloc((graph.kind_count + 1) * sizeof *addresses);
+    const void **addresses = malloc((graph.kind_count + MACHINE_THREADS) * sizeof *addresses);
     size_t count = 0;
 
     if (!addresses)
@@ -296,6 +309,9 @@ static void load_symbols(void)
     for (uint32_t i = 0; i < graph.kind_count; i++)
         if (graph.kinds[i].pc)
             addresses[count++] = graph.kinds[i].pc;
+    for (unsigned i = 0; i < MACHINE_THREADS; i++)
+        if (graph.makers[i])
+            addresses[count++] = graph.makers[i];
     symbols_load(addresses, count);
     free(addresses);
 }
@@ -382,10 +398,23 @@ static void write_node(FILE *file, const struct node *node)
     fprintf(file, "]}");
 }
 
-void graph_write(FILE *file, const struct story *story)
+/* As story.c does it: those that the harness itself has made. */
+static void name_actors(struct story *story)
+{
+    size_t next = 0, count;
+
+    for (unsigned i = 0; i < MACHINE_THREADS && next < SCENARIO_ACTORS; i++) {
+        const struct frame *frames = graph.makers[i] ? symbols_at(graph.makers[i], &count) : NULL;
+        if (frames && count > 0 && symbols_is_ours(frames))
+            story->actors[i] = story->scenario->actors[next++].name;
+    }
+}
+
+void graph_write(FILE *file, struct story *story)
 {
     load_symbols();
     labels_clear();
+    name_actors(story);
     fprintf(file, "{\"format\": \"glasspool-graph\", \"version\": 1, ");
     report_quote_member(file, "program", story->program);
     fprintf(file, ", ");

@@ -30,6 +30,6 @@ void graph_ended(const char *outcome); /* after each execution that was not cut;
                                           well: with this */
 size_t graph_nodes(void);
 bool graph_is_complete(void); /* false: there were more nodes than there is room for */
-void graph_write(FILE *, const struct story *);
+void graph_write(FILE *, struct story *);
 
 #endif
