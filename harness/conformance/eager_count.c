@@ -156,6 +156,41 @@ static void a_task_that_shutdown_now_hands_back_counts_no_longer(void)
 }
 
 /* [QUEUE-2] */
+static gp_task *new_task(struct job *job)
+{
+    job_init(job);
+    return job_task(job);
+}
+
+/* By an offer, by a put, in vain, and when there is no pool yet. */
+static void a_task_that_a_stranger_brings_counts_until_it_has_run(void)
+{
+    struct job jobs[4];
+    struct job holding;
+    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
+    config.core_size = config.maximum_size = 1;
+    config.queue = task_queue_of(3);
+    check_status(gp_queue_put(config.queue, new_task(&jobs[0])), GP_OK);
+    gp_pool *pool = eager_of(&config);
+    check_int(gp_eager_submitted(pool), 1);
+    job_init_holding(&holding);
+    job_execute(pool, &holding);
+    latch_await(&holding.begun);
+    check_status(gp_queue_offer(config.queue, new_task(&jobs[1])), GP_OK);
+    check_status(gp_queue_put(config.queue, new_task(&jobs[2])), GP_OK);
+    check_int(gp_eager_submitted(pool), 4);
+    gp_task *refused = new_task(&jobs[3]);
+    check_status(gp_queue_offer(config.queue, refused), GP_EFULL);
+    check_status(gp_queue_offer_timed(config.queue, refused, 1), GP_ETIMEDOUT);
+    check_int(gp_eager_submitted(pool), 4);
+    gp_task_discard(refused);
+    job_let_go(&holding);
+    check(await_submitted(pool, 0));
+    eager_end(pool);
+    for (int i = 0; i < 3; i++)
+        check_int(jobs[i].subject.runs, 1);
+}
+
 static void a_task_that_a_stranger_takes_counts_no_longer(void)
 {
     gp_queue *queue = task_queue_of(3);
@@ -315,6 +350,7 @@ static const struct test tests[] = {
     TEST(a_task_that_is_removed_counts_no_longer),
     TEST(a_task_that_is_purged_counts_no_longer),
     TEST(a_task_that_shutdown_now_hands_back_counts_no_longer),
+    TEST(a_task_that_a_stranger_brings_counts_until_it_has_run),
     TEST(a_task_that_a_stranger_takes_counts_no_longer),
     TEST(removing_the_last_task_is_seen_by_the_terminated_hook),
     TEST(a_task_that_is_rejected_is_not_counted),

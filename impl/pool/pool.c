@@ -151,7 +151,7 @@ int gp__pool_init(gp_pool *pool, const struct gp__pool_class *class, const gp_po
     set_name(pool, config->thread.name);
     set_factory(pool, &config->factory);
     set_rejection(pool, &config->rejection);
-    gp__queue_set_keeper(pool->queue, tasks_taken_away, pool);
+    gp__queue_set_keeper(pool->queue, tasks_taken_away, class->brought, pool);
     return GP_OK;
 }
 
@@ -231,7 +231,7 @@ int gp__pool_accept(gp_pool *pool, gp_task *task)
             return GP_OK;
         ctl = gp__pool_load_ctl(pool);
     }
-    int status = gp__is_running(ctl) ? gp__pool_enqueue(pool, task, gp_queue_offer) : GP_EREJECTED;
+    int status = gp__is_running(ctl) ? gp__pool_enqueue(pool, task, gp__queue_offer) : GP_EREJECTED;
     if (status == GP_EFULL || status == GP_ENOMEM) {
         int added = gp__add_worker(pool, task, false);
         if (added == GP_OK)

@@ -24,6 +24,9 @@
  *             If there is none it stays, and the caller is told. What is to be discarded needs
  *             none: a function has no destructor, and nobody waits for it. So nothing is left of a
  *             queue that is cleared or freed, neither a function nor a task behind one.
+ *   [QUEUE-4] Whoever brings a task to a pool's queue and is not the pool tells it before, if the
+ *             pool wants to know, and again if the queue did not take it: a worker may be done with
+ *             the task before the call that brought it returns.
  */
 #include "queue/queue.h"
 
@@ -172,9 +175,35 @@ static int check_in(void)
     return gp__clear_interrupt(self) ? GP_EINTERRUPTED : GP_OK;
 }
 
+int gp__queue_offer(gp_queue *queue, gp_task *task)
+{
+    return queue->class->offer(queue, task);
+}
+
+/* [QUEUE-4]: the one who has to know of it, or NULL. */
+static void *announce(gp_queue *queue)
+{
+    /* acquire, pairs with the release in set_keeper */
+    void *keeper = atomic_load_explicit(&queue->keeper, memory_order_acquire);
+    if (keeper == NULL || queue->brought == NULL)
+        return NULL;
+    queue->brought(keeper, true);
+    return keeper;
+}
+
+static int announced(gp_queue *queue, void *keeper, int status)
+{
+    if (keeper != NULL && status != GP_OK)
+        queue->brought(keeper, false);
+    return status;
+}
+
 int gp_queue_offer(gp_queue *queue, gp_task *task)
 {
-    return queue == NULL || task == NULL ? GP_EINVAL : queue->class->offer(queue, task);
+    if (queue == NULL || task == NULL)
+        return GP_EINVAL;
+    void *keeper = announce(queue);
+    return announced(queue, keeper, gp__queue_offer(queue, task));
 }
 
 static int offer_until(gp_queue *queue, gp_task *task, int64_t nanos)
@@ -184,9 +213,11 @@ static int offer_until(gp_queue *queue, gp_task *task, int64_t nanos)
     int status = check_in();
     if (status != GP_OK)
         return status;
-    return queue->class->offer_until == NULL
-               ? queue->class->offer(queue, task)
-               : queue->class->offer_until(queue, task, gp__deadline(nanos));
+    void *keeper = announce(queue);
+    status = queue->class->offer_until == NULL
+                 ? queue->class->offer(queue, task)
+                 : queue->class->offer_until(queue, task, gp__deadline(nanos));
+    return announced(queue, keeper, status);
 }
 
 int gp_queue_offer_timed(gp_queue *queue, gp_task *task, int64_t nanos)
@@ -199,9 +230,11 @@ int gp_queue_put(gp_queue *queue, gp_task *task)
     return offer_until(queue, task, GP_FOREVER);
 }
 
-void gp__queue_set_keeper(gp_queue *queue, gp__taken_away_fn *taken_away, void *keeper)
+void gp__queue_set_keeper(gp_queue *queue, gp__taken_away_fn *taken_away, gp__brought_fn *brought,
+                          void *keeper)
 {
     queue->taken_away = taken_away;
+    queue->brought = brought;
     /* release, pairs with the acquire in tell_keeper */
     atomic_store_explicit(&queue->keeper, keeper, memory_order_release);
 }

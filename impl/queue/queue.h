@@ -57,6 +57,9 @@ struct gp__queue_class {
 /* So many tasks were taken out of the queue, and by no worker; called without a lock. */
 typedef void gp__taken_away_fn(void *keeper, size_t count);
 
+/* A task is about to be brought by somebody who is not the pool, or, false, was not taken. */
+typedef void gp__brought_fn(void *keeper, bool comes);
+
 /* Bytes between what different processors write: two lines, which some of them fetch together. */
 #define GP__FALSE_SHARING 128
 
@@ -71,6 +74,7 @@ typedef void gp__taken_away_fn(void *keeper, size_t count);
 struct gp_queue {
     const struct gp__queue_class *class; /* I */
     gp__taken_away_fn *taken_away;       /* K */
+    gp__brought_fn *brought;             /* K NULL: it need not know */
     _Atomic(void *) keeper;              /* A whom to tell of it, its pool; NULL: it has none yet */
     _Atomic size_t takers;               /* A how many wait for a task; changed with `lock` held */
     _Atomic size_t putters;              /* A how many wait for room, or for a taker */
@@ -115,7 +119,8 @@ int gp__queue_await_room(gp_queue *, struct gp__condition *room, pthread_mutex_t
 
 /* The pool that has the queue. What others take out it is told of; what it takes itself, by the
    calls without a check of their arguments, it knows. */
-void gp__queue_set_keeper(gp_queue *, gp__taken_away_fn *, void *keeper);
+void gp__queue_set_keeper(gp_queue *, gp__taken_away_fn *, gp__brought_fn *, void *keeper);
+int gp__queue_offer(gp_queue *, gp_task *);
 int gp__queue_next_task(gp_queue *, int64_t nanos, gp_task **out); /* as poll_timed, by a worker */
 int gp__queue_poll(gp_queue *, gp_task **out);
 int gp__queue_remove(gp_queue *, gp_task *);

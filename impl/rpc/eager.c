@@ -15,9 +15,10 @@
  *   [EAGER-1] Count. A task is counted before execute looks for a place for it, and until it is
  *             done with: run by a worker, returned or left abruptly; removed, purged, handed back
  *             by shutdown_now, dropped by discard_oldest, taken by a stranger [QUEUE-2]; or not
- *             accepted, and then before the rejection handler gets it. It is counted first and done
- *             with last: `submitted` is never less than the tasks queued and running, and 0 when
- *             nobody is inside.
+ *             accepted, and then before the rejection handler gets it. So is one that a stranger
+ *             brings by the queue [QUEUE-4], or has put there before there was a pool: its worker
+ *             will count it off like any other. It is counted first and done with last: `submitted`
+ *             is never less than the tasks queued and running, and 0 when nobody is inside.
  *   [EAGER-2] Eager. The queue takes a task only if there are more workers than tasks, or as many
  *             workers as there may be.
  *   [EAGER-3] Attended. A task in the queue does not wait for a busy worker while there may be
@@ -31,7 +32,8 @@
  *             was shut down meanwhile, that is leaving, too: the slot is given back, and whose task
  *             it was looks, even if that task is rejected. What this cannot do is to start threads
  *             that are not to be had; and a maximum that is raised is of use to the tasks that come
- *             then.
+ *             then. Nor is anything promised to who brings a task by the queue: as with any pool,
+ *             that starts no worker.
  *   [EAGER-4] Second try. The offer may see room for a worker that another caller then takes. The
  *             pool rejects the task; before its handler hears of it, the task is offered once more,
  *             to the queue as it is. What goes for execute goes for that: who comes after shutdown
@@ -136,6 +138,15 @@ static void eager_left(gp_pool *pool, size_t count)
     GP_PROBE(eager_submitted, eager, load_submitted(eager));
 }
 
+/* [EAGER-1]: by the queue [QUEUE-4]. */
+static void eager_brought(void *pool, bool comes)
+{
+    if (comes)
+        arrive(eager_of(pool));
+    else
+        eager_left(pool, 1);
+}
+
 /* [EAGER-3]: is there a task that no worker will come for, and may there be one more? */
 static bool eager_is_short(gp_pool *pool)
 {
@@ -228,8 +239,9 @@ static int init(struct eager *eager, const gp_pool_config *config)
     eager->class = gp__pool_class;
     eager->class.execute = eager_execute;
     eager->class.left = eager_left;
+    eager->class.brought = eager_brought;
     eager->class.is_short = eager_is_short;
-    atomic_init(&eager->submitted, 0);
+    atomic_init(&eager->submitted, gp_queue_size(config->queue)); /* put there before */
     int status = gp__pool_init(&eager->pool, &eager->class, config);
     if (status != GP_OK)
         return status;

@@ -33,9 +33,9 @@ GP_API int gp_task_queue_new(int capacity, gp_queue **out);
 /* As gp_pool_new. The queue has to be a task queue that no pool has; NULL: a new one, for 1. */
 GP_API int gp_eager_new(const gp_pool_config *, gp_pool **out);
 
-/* Tasks that the pool has now: being submitted, queued, or run by a worker, after hook included. A
-   task that is rejected, removed, purged, dropped or handed back is not counted any more when that
-   is known. 0: it is not an eager pool. */
+/* Tasks that the pool has now: being submitted, or brought by gp_queue_offer and the like; queued;
+   or run by a worker, after hook included. A task that is rejected, removed, purged, dropped or
+   handed back is not counted any more when that is known. 0: it is not an eager pool. */
 GP_API size_t gp_eager_submitted(gp_pool *);
 
 /* As gp_pool_check, or the number of the eager pool's own plus GP_EAGER_INVARIANT. */
