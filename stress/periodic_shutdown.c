@@ -21,6 +21,9 @@
  *   window is a few instructions wide. A factory that fails gives the same answer in the same
  *   place, and far more often; so here threads are short as well.
  *
+ *   If the pool has its worker, one look is enough, but only after the offer: the worker that was
+ *   there before may have found the queue empty, and gone.
+ *
  *   The pool itself has to outlive its tasks. The last one may be cancelled while close waits for
  *   it; then it is cancel that ends the pool, and close may free it before cancel returns
  *   [SCHEDULED-5]. Who cancels may give up the last handle as well, and then either of the two may
@@ -78,6 +81,17 @@ static bool set_up_without_delayed(void *argument, uint64_t random)
     config.core_size = 0;
     config.execute_delayed = false;
     return periodic_open(argument, &config, random);
+}
+
+/* Its worker waits, or is about to. */
+static bool set_up_attended(void *argument, uint64_t random)
+{
+    gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
+
+    if (!periodic_open(argument, &config, random))
+        return false;
+    gp_pool_prestart_all_core(periodic_pool(argument));
+    return true;
 }
 
 enum answer {
@@ -242,7 +256,7 @@ const struct scenario periodic_shutdown_races[] = {
                        "are short: it is run, rejected or given back; get does not hang "
                        "(JDK-8358601)",
         .invariants = "[SCHEDULED-1] [POOL-2] [LIFE-1]",
-        .attacks = {SCHEDULED, "gp__can_run_in_current_run_state(scheduled, task) ? gp__ensure"},
+        .attacks = {SCHEDULED, "? ensure_prestart(scheduled, task)"},
         .broken_by = "prestart-answer-ignored",
         .state_size = sizeof(struct periodic_state),
         .set_up = set_up_short_of_threads,
@@ -264,11 +278,37 @@ const struct scenario periodic_shutdown_races[] = {
             },
     },
     {
+        .name = "periodic/attended_against_shutdown",
+        .description = "a task is scheduled while a pool shuts down whose worker has nothing to "
+                       "do: the worker stays for it, or it is rejected",
+        .invariants = "[SCHEDULED-1] [WORKER-5]",
+        .attacks = {SCHEDULED, "(scheduled->decorate != NULL || !is_attended(pool))"},
+        .broken_by = "schedule-attended-before-offer",
+        .state_size = sizeof(struct periodic_state),
+        .set_up = set_up_attended,
+        .actors = {{"schedule, get", act_schedule_now}, {"shutdown", act_shutdown}},
+        .invariant = periodic_invariant,
+        .arbiter = arbiter_of_one_shot,
+        .tear_down = periodic_tear_down,
+        .slots = {{NULL, {"accepted", "rejected", "given back"}},
+                  {NULL, {"closed", "not closed", "not destroyed once"}},
+                  {"get gave", GOTTEN}},
+        .outcomes =
+            {
+                {"accepted, closed, get gave a result", ACCEPTABLE, "it was queued in time",
+                 MUST_OCCUR},
+                {"rejected, closed, get gave nothing", ACCEPTABLE, "the shutdown came first",
+                 MUST_OCCUR},
+                {"given back, closed, get gave nothing", INTERESTING,
+                 "there was no memory for it, or no thread", MAY_OCCUR},
+            },
+    },
+    {
         .name = "periodic/delayed_against_shutdown",
         .description = "a task for later is scheduled while the pool shuts down, with the policy "
                        "to drop such tasks: it is rejected or cancelled, it does not stay",
         .invariants = "[SCHEDULED-1] [SCHEDULED-3]",
-        .attacks = {SCHEDULED, ": GP_EREJECTED; /* (6), (7) */"},
+        .attacks = {SCHEDULED, ": GP_EREJECTED;"},
         .broken_by = "schedule-skips-policy-recheck",
         .state_size = sizeof(struct periodic_state),
         .set_up = set_up_without_delayed,

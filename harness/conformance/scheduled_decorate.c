@@ -256,6 +256,7 @@ static void a_task_cancelled_while_it_is_decorated_does_not_linger(void)
         gp_scheduled *scheduled = decorated_pool(&decoration, true);
         struct job job;
         job_init(&job);
+        gp_pool_prestart_all_core(gp_scheduled_pool(scheduled));
         gp_future *future = job_schedule(scheduled, &job, HOUR);
         check_int(pool_queued(gp_scheduled_pool(scheduled)), 0);
         check_int(job.subject.destroyed, 1);

@@ -90,6 +90,20 @@ static void a_task_made_elsewhere_may_leave_its_thread(void)
     check_int(leaving.subject.destroyed, 1);
 }
 
+static void each_task_brings_a_core_worker_until_there_are_enough(void)
+{
+    gp_scheduled *scheduled = scheduled_with(2);
+    gp_pool_stats stats;
+    struct job jobs[3];
+    for (int i = 0; i < 3; i++) {
+        job_init(&jobs[i]);
+        gp_future_release(job_schedule(scheduled, &jobs[i], HOUR));
+        gp_pool_statistics(gp_scheduled_pool(scheduled), &stats);
+        check_int(stats.pool_size, i < 2 ? i + 1 : 2);
+    }
+    scheduled_end_now(scheduled);
+}
+
 static void remove_and_purge_find_delayed_tasks(void)
 {
     gp_scheduled *scheduled = scheduled_with(1);
@@ -147,6 +161,7 @@ static const struct test tests[] = {
     TEST(invoke_all_and_any_work_as_on_any_pool),
     TEST(a_future_made_elsewhere_is_run_or_cancelled),
     TEST(a_task_made_elsewhere_may_leave_its_thread),
+    TEST(each_task_brings_a_core_worker_until_there_are_enough),
     TEST(remove_and_purge_find_delayed_tasks),
     TEST(lateness_is_what_a_scheduled_task_has_waited),
     TEST(await_quiescence_waits_for_delayed_tasks_too),

@@ -35,6 +35,11 @@
  * state. Here the re-queue looks after it has put the task back, and cancel asks the queue after it
  * has set the state. The queue's lock orders the two: whichever comes second finds the task.
  *
+ * As a rule (6) and (7) have nothing to do: the pool runs, and has its workers. is_attended finds
+ * that out by what they would look at, and like them after (5), without a call to anybody else; so
+ * nothing has to be prepared for one that does not come back. A decorated task takes the long way:
+ * its hook may have cancelled it, and then it does not stay in the queue [SCHEDULED-2].
+ *
  * (6) rejects where Java cancels: who calls learns that the task will not run. For the same reason
  * Java's execute rejects.
  */
@@ -159,25 +164,63 @@ static int offer_due(gp_scheduled *scheduled, gp_task *element)
     return gp__delayed_offer(scheduled->pool.queue, element, true, unseen ? &drawer : NULL);
 }
 
+/* Have (6) and (7) nothing to do? Asked when the task is in the queue. */
+static bool is_attended(void *context)
+{
+    gp_pool *pool = context;
+    int ctl = gp__pool_load_ctl(pool);
+    return gp__is_running(ctl) && gp__worker_count_of(ctl) >= gp_pool_core_size(pool) &&
+           gp__are_workers_there(pool, 1);
+}
+
+/* These two call code of others, which may leave by pthread_exit; a handler may have run the task
+   before. Then nobody gets the handle. */
+
+static int reject(gp_scheduled *scheduled, scheduled_task *task)
+{
+    int status;
+    pthread_cleanup_push(gp__future_release_handle, &task->future);
+    status = gp__pool_reject(&scheduled->pool, gp__queued_as(&task->future));
+    pthread_cleanup_pop(0);
+    return status;
+}
+
+static int ensure_prestart(gp_scheduled *scheduled, scheduled_task *task)
+{
+    int status;
+    pthread_cleanup_push(gp__future_release_handle, &task->future);
+    status = gp__ensure_prestart(&scheduled->pool);
+    pthread_cleanup_pop(0);
+    return status;
+}
+
+/* (6), (7). If it fails, the task is out of the queue again, and ours. */
+static int see_to(gp_scheduled *scheduled, scheduled_task *task)
+{
+    gp_task *element = gp__queued_as(&task->future);
+    int status = gp__can_run_in_current_run_state(scheduled, task)
+                     ? ensure_prestart(scheduled, task)
+                     : GP_EREJECTED;
+    bool unwanted = status == GP_OK && is_to_be_removed(scheduled, task);
+    if ((status == GP_OK && !unwanted) || !gp__pool_take_back(&scheduled->pool, element))
+        return GP_OK; /* [SCHEDULED-1]: a worker is there, or has it already */
+    if (unwanted)
+        gp_task_discard(element); /* the decorate hook has cancelled it, or let others do so */
+    return status;
+}
+
 /* A failure other than GP_EREJECTED gives the task back. */
 static int delayed_execute(gp_scheduled *scheduled, scheduled_task *task, bool due)
 {
     gp_pool *pool = &scheduled->pool;
     gp_task *element = gp__queued_as(&task->future);
     if (gp_pool_is_shutdown(pool))
-        return gp__pool_reject(pool, element); /* (4) */
+        return reject(scheduled, task); /* (4) */
     int status = due ? offer_due(scheduled, element)
                      : gp__delayed_offer(pool->queue, element, false, NULL); /* (5) */
-    if (status != GP_OK)
-        return status;
-    status = gp__can_run_in_current_run_state(scheduled, task) ? gp__ensure_prestart(pool)
-                                                               : GP_EREJECTED; /* (6), (7) */
-    bool unwanted = status == GP_OK && is_to_be_removed(scheduled, task);
-    if ((status == GP_OK && !unwanted) || !gp__pool_take_back(pool, element))
-        return GP_OK; /* [SCHEDULED-1]: a worker is there, or has it already */
-    if (unwanted)
-        gp_task_discard(element); /* the decorate hook has cancelled it, or let others do so */
-    return status == GP_EREJECTED ? gp__pool_reject(pool, element) : status;
+    if (status == GP_OK && (scheduled->decorate != NULL || !is_attended(pool)))
+        status = see_to(scheduled, task); /* (6), (7) */
+    return status == GP_EREJECTED ? reject(scheduled, task) : status;
 }
 
 /*
@@ -222,10 +265,7 @@ int gp__schedule_task(scheduled_task *task, bool due, gp_future **out)
     gp_scheduled *scheduled = gp__scheduled_of(task);
     gp_future *handle = take_handle(task);
     int64_t offset = gp__triggered_offset(gp__scheduled_extra_of(task)->triggered);
-    int status;
-    pthread_cleanup_push(gp__future_release_handle, handle); /* a handler may run it here */
-    status = delayed_execute(scheduled, task, due);          /* (3) */
-    pthread_cleanup_pop(0);
+    int status = delayed_execute(scheduled, task, due); /* (3) */
     if (status == GP_OK)
         gp__watch_look_after(scheduled, task, offset); /* [TRIGGER-4] */
     if (status == GP_OK && out != NULL) {
@@ -236,15 +276,6 @@ int gp__schedule_task(scheduled_task *task, bool due, gp_future **out)
         gp__scheduled_task_abandon(task);
     gp_future_release(handle);
     return status;
-}
-
-/* Would (4), (6) and (7) have nothing to do? */
-static bool is_attended(void *context)
-{
-    gp_pool *pool = context;
-    int ctl = gp__pool_load_ctl(pool);
-    return gp__is_running(ctl) && gp__worker_count_of(ctl) >= gp_pool_core_size(pool) &&
-           gp__are_workers_there(pool, 1);
 }
 
 /* A function that is due now, of which nobody wants to know any more, nor to be told when it runs,
