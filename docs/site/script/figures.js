@@ -77,9 +77,32 @@ glasspool.figures = (() => {
         return at;
     };
 
+    /* An arrow from the edge of one node to that of the other. */
+    const arrow = (from, to) => {
+        const [dx, dy] = [to.x - from.x, to.y - from.y];
+        const edge = Math.min(48 / Math.abs(dx), 12 / Math.abs(dy)); /* as a part of the way */
+        const length = Math.hypot(dx, dy);
+        const on = (part, aside) =>
+            `${from.x + dx * part - (dy / length) * aside} ${
+                from.y + dy * part + (dx / length) * aside
+            }`;
+        const tip = 1 - edge;
+        const back = tip - 8 / length;
+        return element("path", {
+            d: `M${on(edge, 0)} L${on(back, 0)} L${on(back, 4)} L${on(tip, 0)} L${on(
+                back,
+                -4,
+            )} L${on(back, 0)}`,
+            class: "edge wrong",
+        });
+    };
+
+    /* A step off the paths, as only a bug takes it, is drawn beside them. */
     const machine = (future, touched) => {
         const at = places(words.paths);
-        const present = shortened(words.enums.gp_future_state[future.state] || "?");
+        const nameOf = (state) => shortened(words.enums.gp_future_state[state] || "?");
+        const present = nameOf(future.state);
+        const before = nameOf(future.before);
         const edges = new Map();
         for (const path of words.paths) {
             path.slice(1).forEach((name, index) =>
@@ -94,6 +117,8 @@ glasspool.figures = (() => {
                 class: "edge",
             }),
         );
+        const strays =
+            at.has(before) && before !== present && !edges.has(`${before} ${present}`);
         const nodes = [...at].map(([name, {x, y}]) =>
             element(
                 "g",
@@ -112,6 +137,7 @@ glasspool.figures = (() => {
                 "aria-label": glasspool.say("future-is", present),
             },
             ...lines,
+            strays ? arrow(at.get(before), at.get(present)) : null,
             ...nodes,
         );
     };

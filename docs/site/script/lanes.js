@@ -3,21 +3,23 @@
  *
  * On the left a drawing: a line as long as the thread lives, dashed while it waits, a dot for
  * each of its steps, and an arrow from whoever wakes to whom is woken. On the right the step in
- * words, as a button. A row has a fixed height, so that the drawing and the words fit together.
+ * words, as a button. Where there is little room the words take several lines, and the drawing
+ * follows: it is made when the rows have their places, and again when these change.
  */
 "use strict";
 
 glasspool.lanes = (() => {
-    const ROW = 26;
-    const LANE = 20;
+    const ROW = 26; /* of one line */
+    const HEAD = 6; /* of an arrow */
     const element = glasspool.element;
+    const small = matchMedia("(max-width: 599px)");
 
-    const x = (lane) => lane * LANE + LANE / 2;
-    const y = (index) => index * ROW + ROW / 2;
+    const laneWidth = () => (small.matches ? 12 : 20);
+    const x = (lane) => (lane + 0.5) * laneWidth();
     const colour = (thread) => `var(--lane-${thread % 6})`;
 
     /* One line from row to row, for as long as the status stays the same. */
-    const lifeOf = (thread, states) => {
+    const lifeOf = (thread, states, y) => {
         const parts = [];
         let from = 0;
         for (let i = 1; i <= states.length; i++) {
@@ -41,24 +43,26 @@ glasspool.lanes = (() => {
         return parts;
     };
 
-    const marksOf = (step, index) => {
+    const marksOf = (step, height) => {
         if (step.thread === glasspool.model.CLOCK) {
             return [];
         }
-        const marks = (step.woken || []).map((woken) =>
-            element("line", {
-                x1: x(step.thread),
-                x2: x(woken),
-                y1: y(index),
-                y2: y(index),
-                stroke: colour(step.thread),
-                class: "wakes",
-            }),
-        );
+        const marks = (step.woken || [])
+            .filter((woken) => woken !== step.thread)
+            .map((woken) => {
+                const head = woken > step.thread ? HEAD : -HEAD;
+                const tip = `v-3.5 l${head} 3.5 l${-head} 3.5 v-3.5`;
+                return element("path", {
+                    d: `M${x(step.thread)} ${height} H${x(woken) - head} ${tip}`,
+                    stroke: colour(step.thread),
+                    fill: colour(step.thread),
+                    class: "wakes",
+                });
+            });
         marks.push(
             element("circle", {
                 cx: x(step.thread),
-                cy: y(index),
+                cy: height,
                 r: 4,
                 fill: colour(step.thread),
             }),
@@ -66,9 +70,12 @@ glasspool.lanes = (() => {
         return marks;
     };
 
-    const rail = (trace, states) => {
-        const width = trace.threads.length * LANE;
-        const height = trace.steps.length * ROW;
+    /* rail(trace, states, list): beside the rows of the list, which is on the page */
+    const rail = (trace, states, list) => {
+        const width = trace.threads.length * laneWidth();
+        const height = list.offsetHeight;
+        const rows = [...list.children].map((each) => each.offsetTop + ROW / 2);
+        const y = (index) => rows[index] ?? -ROW / 2;
         const svg = element("svg", {
             class: "rail",
             width,
@@ -76,8 +83,8 @@ glasspool.lanes = (() => {
             viewBox: `0 0 ${width} ${height}`,
             "aria-hidden": "true",
         });
-        trace.threads.forEach(({thread}) => svg.append(...lifeOf(thread, states)));
-        trace.steps.forEach((step, index) => svg.append(...marksOf(step, index)));
+        trace.threads.forEach(({thread}) => svg.append(...lifeOf(thread, states, y)));
+        trace.steps.forEach((step, index) => svg.append(...marksOf(step, y(index))));
         return svg;
     };
 
@@ -100,13 +107,18 @@ glasspool.lanes = (() => {
                 element("span", {class: "number"}, String(step.step)),
                 element(
                     "span",
-                    {
-                        class: "who",
-                        style: `color: ${clock ? "var(--quiet)" : colour(step.thread)}`,
-                    },
-                    name,
+                    {class: "words"},
+                    element(
+                        "span",
+                        {
+                            class: "who",
+                            style: `color: ${clock ? "var(--quiet)" : colour(step.thread)}`,
+                        },
+                        name,
+                    ),
+                    " ",
+                    element("span", {class: "what"}, text),
                 ),
-                element("span", {class: "what"}, text),
             ),
         );
     };
@@ -115,8 +127,17 @@ glasspool.lanes = (() => {
     const draw = (box, trace, states, choose) => {
         const list = element("ol", {class: "steps"});
         list.append(...trace.steps.map((step) => row(trace, step, choose)));
-        box.style.setProperty("--rail", `${trace.threads.length * LANE}px`);
-        box.replaceChildren(rail(trace, states), list);
+        box.replaceChildren(list);
+        const fit = () => {
+            box.style.setProperty("--rail", `${trace.threads.length * laneWidth()}px`);
+            box.querySelector(".rail")?.remove();
+            box.prepend(rail(trace, states, list));
+        };
+        const observer = new ResizeObserver(() =>
+            list.isConnected ? fit() : observer.disconnect(),
+        );
+        fit();
+        observer.observe(list);
     };
 
     /* mark(box, step): the current one, brought into view */

@@ -11,7 +11,7 @@
  *
  *     threads   name, whether it runs, waits or has ended, for what it waits (for nothing: the
  *               clock) and whether it has been woken, the locks it has
- *     futures   by block: the number of the state
+ *     futures   by block: the number of the state, and of the one before it
  *     queues    by block: the slots of the heap, as far as `size`, and the leader's thread
  *     pools     by block: the word ctl
  *     wheels    by block: the size, the tick, and which timeout is in which bucket
@@ -215,6 +215,7 @@ glasspool.model = (() => {
             state.futures.set(block, {
                 label: probe.arguments[0],
                 state: Number(probe.arguments[1]),
+                before: state.futures.get(block)?.state,
             });
             state.touched.add(`future ${block}`);
         } else if (

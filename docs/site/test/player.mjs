@@ -201,12 +201,43 @@ export const player = ({test, site, url}) => {
         ensure("it stays open", !(await page.isVisible("#player-list")));
     });
 
-    test("at 1280 pixels each step can be read to its end", async (page) => {
-        await page.setViewportSize({width: 1280, height: 800});
-        for (const {row} of traces) {
-            await open(page, url, row.trace, 1);
-            equal(`pixels cut in ${row.trace}`, await cutInLanes(page, "player-lanes"), 0);
-        }
+    for (const width of [1280, 360]) {
+        test(`at ${width} pixels each step can be read to its end`, async (page) => {
+            await page.setViewportSize({width, height: 800});
+            for (const {row} of traces) {
+                await open(page, url, row.trace, 1);
+                equal(`pixels cut in ${row.trace}`, await cutInLanes(page, "player-lanes"), 0);
+            }
+        });
+    }
+
+    test("a dot is beside its step, also when the window has become narrow", async (page) => {
+        await open(page, url, "lost-wake-up", 1);
+        await page.setViewportSize({width: 360, height: 800});
+        await page.waitForFunction(() => {
+            const tops = (all) =>
+                [...document.querySelectorAll(`#player-lanes ${all}`)].map(
+                    (each) => each.getBoundingClientRect().top,
+                );
+            const rows = tops(".step:not(.clock)");
+            const dots = tops("circle");
+            return (
+                rows.length === dots.length &&
+                rows.every((top, i) => Math.abs(dots[i] - top - 9) < 2)
+            );
+        });
+    });
+
+    test("what only a bug does to a future is an arrow off its paths", async (page) => {
+        const strays = async (name, step) => {
+            await open(page, url, name, step);
+            return page.locator(".machine .edge.wrong").count();
+        };
+        const {trace} = traces.find(({row}) => row.trace === "forbidden-outcome");
+        const last = trace.moments[trace.moments.length - 1].step;
+        equal("before", await strays("forbidden-outcome", last - 1), 0);
+        equal("then", await strays("forbidden-outcome", last), 1);
+        equal("without a bug", await strays("set-against-cancel", 14), 0);
     });
 
     test("the space bar presses the button that has the focus", async (page) => {
