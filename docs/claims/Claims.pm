@@ -6,8 +6,10 @@
 #     claim: fixed-rate-never-overlaps      its name
 #     in: 000 (18); 002 Scheduled tasks     where it is made: document and section, the first first
 #     says: Runs of ...                     the claim, in one sentence of ours
+#     says.zh: ...                          the same in Chinese
 #     verdict: holds                        one of @verdicts, below
-#     note: ...                             what else there is to say; may be missing
+#     note: ...                             what else there is to say; may be missing, with
+#     note.zh: ...                          the same in Chinese
 #     shown: test scheduled_periodic runs_* the command; that it succeeds is what bears out the
 #                                           verdict: of a claim that is wrong it shows the opposite
 #     flip: mutant periodic-requeued-...    what makes the command fail
@@ -38,8 +40,8 @@ use Exporter 'import';
 our @EXPORT_OK = qw(claims verdicts typed flipped);
 
 my $file = 'docs/claims/claims.txt';
-my @required = qw(claim in says verdict shown flip);
-my %known = map { $_ => 1 } @required, 'note';
+my @required = qw(claim in says says.zh verdict shown flip);
+my %known = map { $_ => 1 } @required, 'note', 'note.zh';
 my @verdicts = ('holds', 'holds here, differs in Java', 'wrong', 'depends on the JDK version',
     'settled: the document left it open');
 
@@ -53,8 +55,9 @@ sub claim_of { # PARAGRAPH
     my %claim;
     for my $line (split /\n(?! )/, $paragraph) {
         next if $line =~ /^#/;
+        $line =~ s/(?<=[^\0-\x7f])\n +(?=[^\0-\x7f])//g; # Chinese has no spaces
         $line =~ s/\n +/ /g;
-        my ($key, $value) = $line =~ /^([a-z]+): (.*\S)\s*$/ or die "$file: not a key: $line\n";
+        my ($key, $value) = $line =~ /^([a-z.]+): (.*\S)\s*$/ or die "$file: not a key: $line\n";
         die "$file: nobody knows the key '$key'\n" unless $known{$key};
         $claim{$key} = $value;
     }
@@ -68,6 +71,8 @@ sub complain { # dies of what is wrong with it
     for my $key (@required) {
         die "$file: $name has no $key\n" unless $claim->{$key};
     }
+    die "$file: $name has a note in one language only\n"
+        if defined $claim->{note} != defined $claim->{'note.zh'};
     die "$file: $name: there is no verdict '$claim->{verdict}'\n"
         unless grep { $_ eq $claim->{verdict} } @verdicts;
     die "$file: $name: no document: $claim->{in}\n" unless $claim->{in} =~ /^00[0-4] /;

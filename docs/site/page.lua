@@ -497,7 +497,8 @@ local function box(block)
     return list
 end
 
--- A table of so many columns is a list of cards on a phone: each cell says what its column is.
+-- A table of so many columns is a list of cards where there is little room: each cell says what its
+-- column is.
 local many_columns = 5
 
 local function label_cells(block)

@@ -82,7 +82,7 @@ export const pages = ({test, site, url, axe}) => {
         });
         test(`${path}: its links`, () => equal("broken links", brokenLinks(site, path), []));
     }
-    for (const path of ["museum.html", "claims.html"]) {
+    for (const path of ["museum.html", "claims.html", "zh/claims.html"]) {
         test(
             `on a phone ${path} has cards for the rows of its tables`,
             async (page) => {
@@ -102,6 +102,20 @@ export const pages = ({test, site, url, axe}) => {
             },
             {size: phone},
         );
+    }
+    for (const path of ["museum.html", "claims.html", "zh/claims.html"]) {
+        test(`each table of ${path} can be seen whole`, async (page) => {
+            await load(page, url(path));
+            for (const width of [1600, 1280, 800]) {
+                await page.setViewportSize({width, height: 800});
+                const cut = await page.evaluate(() =>
+                    [...document.querySelectorAll(".cards")].map(
+                        (each) => each.scrollWidth - each.clientWidth,
+                    ),
+                );
+                equal(`pixels cut at ${width}`, Math.max(...cut), 0);
+            }
+        });
     }
     for (const theme of ["light", "dark"]) {
         for (const path of [
