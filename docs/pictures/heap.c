@@ -1,18 +1,21 @@
 /*
  * A delayed queue at work, write by write: what docs/pictures/draw makes drawings of heaps from.
  *
- *     heap OPERATION...        offer=N   remove=N   purge=N,N...   poll   room=COUNT   unnumbered
+ *     heap [shelved=M] OPERATION...
+ *                              offer=N   remove=N   purge=N,N...   poll   room=COUNT   unnumbered
  *
  * N is a task by its time, 20, or 20a and 20b where two have the same; all of them are due. They
  * are made before the first operation, and numbered in the order of the offers; behind "unnumbered"
  * all of them alike, as if there were no sequence numbers. "room" offers that many others, which
- * have no name. It is the library that runs. Only gp__place, by which its queue writes an entry
- * into a slot, is another one: it says so, and then does it.
+ * have no name. With "shelved" the queue has shelves, of M tasks each. It is the library that runs.
+ * Only gp__place, by which its queue writes an entry into a slot, is another one: it says so, and
+ * then does it.
  *
  *     do OPERATION
  *     place N K                N is written into slot K
  *     room C                   the array has C slots from now on; only while "room" is done
  *     heap N N N...            the array, when the operation is over; its first 64 slots
+ *     shelf F N N...           a shelf: from which time on, and what is on it
  *     index N=K N=K...         the index that each task carries, in the order of the offers
  */
 #include <stdio.h>
@@ -60,16 +63,23 @@ static void do_nothing(void *unused)
     (void)unused;
 }
 
-static void print_heap(gp_queue *queue)
+static void print_entries(const struct gp__entry *entries, size_t count)
 {
-    gp_task *tasks[MOST];
-    size_t count = gp_queue_snapshot(queue, tasks, MOST);
+    for (size_t i = 0; i < count && i < MOST; i++)
+        printf(" %s", name_of(entries[i].task));
+    printf("\n");
+}
+
+static void print_heap(const struct gp__delayed *queue)
+{
+    const struct gp__shelves *shelves = &queue->shelves;
     printf("heap");
-    for (size_t i = 0; i < count && i < MOST; i++) {
-        printf(" %s", name_of(tasks[i]));
-        gp_task_release(tasks[i]);
+    print_entries(queue->heap, queue->size);
+    for (size_t i = 0; i < shelves->count; i++) {
+        printf("shelf %lld", (long long)gp__time_between(shelves->shelf[i].from.time, origin));
+        print_entries(shelves->shelf[i].entries, shelves->shelf[i].size);
     }
-    printf("\nindex");
+    printf("index");
     for (int i = 0; i < known_count; i++)
         printf(" %s=%d", known[i].name,
                (int)atomic_load_explicit(&known[i].task->heap_index, memory_order_relaxed));
@@ -185,16 +195,23 @@ static int operate(gp_queue *queue, const char *operation)
         return purge(queue, argument);
     if (strncmp(operation, "room=", 5) == 0)
         return fill(queue, strtol(argument, NULL, 10));
-    if (strcmp(operation, "unnumbered") == 0)
+    if (strcmp(operation, "unnumbered") == 0 || strncmp(operation, "shelved=", 8) == 0)
         return GP_OK;
     return strcmp(operation, "poll") == 0 ? poll_one(queue) : GP_EINVAL;
+}
+
+static int make_queue(int argc, char **argv, gp_queue **out)
+{
+    if (argc > 1 && strncmp(argv[1], "shelved=", 8) == 0)
+        return gp_delayed_shelved_new(strtoul(argv[1] + 8, NULL, 10), out);
+    return gp_delayed_new(out);
 }
 
 int main(int argc, char **argv)
 {
     gp_queue *queue;
     origin = gp_time_after(gp_now(), -GP_SECONDS(1));
-    if (gp_delayed_new(&queue) != GP_OK || make_known(argc, argv) != GP_OK)
+    if (make_queue(argc, argv, &queue) != GP_OK || make_known(argc, argv) != GP_OK)
         return 1;
     for (int i = 1; i < argc; i++) {
         printf("do %s\n", argv[i]);
@@ -203,7 +220,7 @@ int main(int argc, char **argv)
             fprintf(stderr, "heap: %s: %s\n", argv[i], gp_strerror(status));
             return 1;
         }
-        print_heap(queue);
+        print_heap((struct gp__delayed *)queue);
     }
     for (int i = 0; i < known_count; i++)
         gp_task_release(known[i].task);
