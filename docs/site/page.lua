@@ -497,9 +497,9 @@ local function box(block)
     return list
 end
 
--- A table of so many columns is a list of cards where there is little room: each cell says what its
--- column is.
-local many_columns = 5
+-- A table of some columns is a list of cards on a phone, one of many wherever there is little room:
+-- each cell says what its column is.
+local some_columns, many_columns = 3, 5
 
 local function label_cells(block)
     local heads = block.head.rows[1].cells
@@ -511,13 +511,13 @@ local function label_cells(block)
 end
 
 local function wide_table(block)
-    local is_cards = #block.colspecs >= many_columns
-    if is_cards then
+    local class = 'wide'
+    if #block.colspecs >= some_columns then
         label_cells(block)
+        class = class .. (#block.colspecs >= many_columns and ' cards' or ' some')
     end
-    return {html('<div class="wide' .. (is_cards and ' cards' or '') ..
-                 '" tabindex="0" role="group" aria-label="' .. say('table') .. '">'), block,
-            html('</div>')}
+    return {html('<div class="' .. class .. '" tabindex="0" role="group" aria-label="' ..
+                 say('table') .. '">'), block, html('</div>')}
 end
 
 local function text_block(block)

@@ -117,6 +117,22 @@ export const pages = ({test, site, url, axe}) => {
             }
         });
     }
+    for (const path of ["reference/index.html", "001-pool/pool.html", "zh/index.html"]) {
+        test(
+            `on a phone each table of ${path} can be seen whole`,
+            async (page) => {
+                await load(page, url(path));
+                const cut = await page.evaluate(() =>
+                    [...document.querySelectorAll(".some")].map(
+                        (each) => each.scrollWidth - each.clientWidth,
+                    ),
+                );
+                ensure("there are none", cut.length > 0);
+                equal("pixels cut", Math.max(...cut), 0);
+            },
+            {size: phone},
+        );
+    }
     for (const theme of ["light", "dark"]) {
         for (const path of [
             "index.html",
