@@ -59,10 +59,11 @@
  * Only tasks that run once are on the lane. Those that keep a slot come back to the heap, where it
  * is [DELAYED-4].
  *
- * Ordering guarantees. The latches order what is on the belts, and, with base.lock, who sleeps. The
- * horizon is relaxed: a taker has acquired, through the latches, all that happened before the task
- * came that it has found, an earlier horizon among it. A horizon that is out of date and too early
- * costs a lock. A later one that is not seen yet likewise.
+ * Ordering guarantees. The latches order what is on the belts, and, with base.lock, who sleeps. Through
+ * the latches a taker has acquired all that happened before the task came that it has found, an
+ * earlier horizon among it. But an offer to the heap may come after that task, be before it in the
+ * order, and be over when the taker begins. The two have met nowhere; so the horizon is seq_cst,
+ * and who looks sees what was written last. A horizon that is too early costs a lock.
  *
  * Left simple: the deepest size is told to 2%, as that of the conveyor; who adds to the heap does
  * not count what is on the lane. A belt keeps the room that the deepest backlog needed.
@@ -206,8 +207,7 @@ static struct item *first(struct gp__lane *lane)
 /* [LANE-2] */
 static bool is_before_horizon(struct gp__lane *lane, int64_t time)
 {
-    /* relaxed: the latches order it, see Ordering guarantees */
-    int64_t horizon = atomic_load_explicit(&lane->horizon, memory_order_relaxed);
+    int64_t horizon = atomic_load(&lane->horizon); /* seq_cst: see Ordering guarantees */
     return horizon == GP__NO_HORIZON || gp__time_between(time, horizon) < 0;
 }
 
@@ -299,10 +299,11 @@ int gp__lane_take(struct gp__lane *lane, const struct gp__entry *rival, gp_task 
 
 void gp__lane_set_horizon(struct gp__lane *lane, int64_t horizon, size_t elsewhere)
 {
-    /* relaxed, both: see Ordering guarantees; a figure for people. Written if they change: takers
-       and those who put have them in their caches */
+    /* relaxed: a look at what only who holds the lock changes. Written if they change: takers and
+       those who put have them in their caches */
     if (atomic_load_explicit(&lane->horizon, memory_order_relaxed) != horizon)
-        atomic_store_explicit(&lane->horizon, horizon, memory_order_relaxed);
+        atomic_store(&lane->horizon, horizon); /* seq_cst: see Ordering guarantees */
+    /* relaxed, both: a figure for people */
     if (atomic_load_explicit(&lane->elsewhere, memory_order_relaxed) != elsewhere)
         atomic_store_explicit(&lane->elsewhere, elsewhere, memory_order_relaxed);
 }
