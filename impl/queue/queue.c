@@ -180,20 +180,24 @@ int gp__queue_offer(gp_queue *queue, gp_task *task)
     return queue->class->offer(queue, task);
 }
 
-/* [QUEUE-4]: the one who has to know of it, or NULL. */
-static void *announce(gp_queue *queue)
+/* Waiting for room no longer than that; NULL: not at all. */
+static int offer_within(gp_queue *queue, gp_task *task, const int64_t *nanos)
+{
+    return nanos == NULL || queue->class->offer_until == NULL
+               ? queue->class->offer(queue, task)
+               : queue->class->offer_until(queue, task, gp__deadline(*nanos));
+}
+
+/* [QUEUE-4] */
+static int announce(gp_queue *queue, gp_task *task, const int64_t *nanos)
 {
     /* acquire, pairs with the release in set_keeper */
     void *keeper = atomic_load_explicit(&queue->keeper, memory_order_acquire);
     if (keeper == NULL || queue->brought == NULL)
-        return NULL;
+        return offer_within(queue, task, nanos);
     queue->brought(keeper, true);
-    return keeper;
-}
-
-static int announced(gp_queue *queue, void *keeper, int status)
-{
-    if (keeper != NULL && status != GP_OK)
+    int status = offer_within(queue, task, nanos);
+    if (status != GP_OK)
         queue->brought(keeper, false);
     return status;
 }
@@ -202,8 +206,7 @@ int gp_queue_offer(gp_queue *queue, gp_task *task)
 {
     if (queue == NULL || task == NULL)
         return GP_EINVAL;
-    void *keeper = announce(queue);
-    return announced(queue, keeper, gp__queue_offer(queue, task));
+    return queue->class->announces ? announce(queue, task, NULL) : queue->class->offer(queue, task);
 }
 
 static int offer_until(gp_queue *queue, gp_task *task, int64_t nanos)
@@ -213,11 +216,8 @@ static int offer_until(gp_queue *queue, gp_task *task, int64_t nanos)
     int status = check_in();
     if (status != GP_OK)
         return status;
-    void *keeper = announce(queue);
-    status = queue->class->offer_until == NULL
-                 ? queue->class->offer(queue, task)
-                 : queue->class->offer_until(queue, task, gp__deadline(nanos));
-    return announced(queue, keeper, status);
+    return queue->class->announces ? announce(queue, task, &nanos)
+                                   : offer_within(queue, task, &nanos);
 }
 
 int gp_queue_offer_timed(gp_queue *queue, gp_task *task, int64_t nanos)

@@ -50,6 +50,7 @@ struct gp__queue_class {
                      void *context); /* with `lock` held [QUEUE-1]; NULL: that lock is enough */
     size_t (*remaining)(gp_queue *); /* NULL: unbounded */
     bool holds_nothing;              /* tasks only pass through it */
+    bool announces;                  /* its pool is told of what others bring [QUEUE-4] */
     int (*check)(gp_queue *);
     void (*free)(gp_queue *); /* it has no tasks, and nobody waits */
 };

@@ -182,6 +182,7 @@ int gp_task_queue_new(int capacity, gp_queue **out)
         return GP_ENOMEM;
     queue->class = gp__linked_class;
     queue->class.offer = task_queue_offer;
+    queue->class.announces = true; /* [EAGER-1] */
     atomic_init(&queue->eager, NULL);
     size_t room = capacity <= 0 ? 1 : (size_t)capacity; /* [EAGER-5] */
     int status = gp__linked_init(&queue->linked, &queue->class, room);
