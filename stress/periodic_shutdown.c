@@ -256,7 +256,7 @@ const struct scenario periodic_shutdown_races[] = {
                        "are short: it is run, rejected or given back; get does not hang "
                        "(JDK-8358601)",
         .invariants = "[SCHEDULED-1] [POOL-2] [LIFE-1]",
-        .attacks = {SCHEDULED, "? ensure_prestart(scheduled, task)"},
+        .attacks = {SCHEDULED, "gp__can_run_in_current_run_state(scheduled, task) ? gp__ensure"},
         .broken_by = "prestart-answer-ignored",
         .state_size = sizeof(struct periodic_state),
         .set_up = set_up_short_of_threads,

@@ -162,7 +162,7 @@ static gp_task *new_task(struct job *job)
     return job_task(job);
 }
 
-/* By an offer, by a put, in vain, and when there is no pool yet. */
+/* By an offer, by a put, in vain, and too early. */
 static void a_task_that_a_stranger_brings_counts_until_it_has_run(void)
 {
     struct job jobs[4];
@@ -170,12 +170,15 @@ static void a_task_that_a_stranger_brings_counts_until_it_has_run(void)
     gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
     config.core_size = config.maximum_size = 1;
     config.queue = task_queue_of(3);
-    check_status(gp_queue_put(config.queue, new_task(&jobs[0])), GP_OK);
+    gp_task *early = new_task(&jobs[0]);
+    check_status(gp_queue_offer(config.queue, early), GP_EREJECTED);
+    check_status(gp_queue_put(config.queue, early), GP_EREJECTED);
     gp_pool *pool = eager_of(&config);
-    check_int(gp_eager_submitted(pool), 1);
+    check_int(gp_eager_submitted(pool), 0);
     job_init_holding(&holding);
     job_execute(pool, &holding);
     latch_await(&holding.begun);
+    check_status(gp_queue_offer(config.queue, early), GP_OK);
     check_status(gp_queue_offer(config.queue, new_task(&jobs[1])), GP_OK);
     check_status(gp_queue_put(config.queue, new_task(&jobs[2])), GP_OK);
     check_int(gp_eager_submitted(pool), 4);
@@ -189,6 +192,45 @@ static void a_task_that_a_stranger_brings_counts_until_it_has_run(void)
     eager_end(pool);
     for (int i = 0; i < 3; i++)
         check_int(jobs[i].subject.runs, 1);
+}
+
+struct last_look {
+    gp_pool *pool;
+    size_t submitted;
+};
+
+static void look_for_the_last_time(void *argument)
+{
+    struct last_look *look = argument;
+    look->submitted = gp_eager_submitted(look->pool);
+}
+
+static void do_nothing(void *argument)
+{
+    (void)argument;
+}
+
+/* Who is told of its end does not find it counted. */
+static void a_task_that_is_cleared_is_counted_off_before_it_ends(void)
+{
+    gp_queue *queue = task_queue_of(3);
+    gp_pool_config config = config_with(1, 1, queue);
+    gp_pool *pool = eager_of(&config);
+    struct last_look look = {.pool = pool};
+    gp_callable callable = {
+        .run = do_nothing, .argument = &look, .destroy = look_for_the_last_time};
+    struct job holding;
+    job_init_holding(&holding);
+    job_execute(pool, &holding);
+    latch_await(&holding.begun);
+    gp_task *task = NULL;
+    check_status(gp_task_new(&callable, &task), GP_OK);
+    check_status(gp_pool_execute_task(pool, task), GP_OK);
+    check_int(gp_eager_submitted(pool), 2);
+    gp_queue_clear(queue);
+    check_int(look.submitted, 1);
+    job_let_go(&holding);
+    eager_end(pool);
 }
 
 static void a_task_that_a_stranger_takes_counts_no_longer(void)
@@ -351,6 +393,7 @@ static const struct test tests[] = {
     TEST(a_task_that_is_purged_counts_no_longer),
     TEST(a_task_that_shutdown_now_hands_back_counts_no_longer),
     TEST(a_task_that_a_stranger_brings_counts_until_it_has_run),
+    TEST(a_task_that_is_cleared_is_counted_off_before_it_ends),
     TEST(a_task_that_a_stranger_takes_counts_no_longer),
     TEST(removing_the_last_task_is_seen_by_the_terminated_hook),
     TEST(a_task_that_is_rejected_is_not_counted),

@@ -17,11 +17,10 @@
  *            meanwhile, and a rejection policy that runs one there discards it thereby.
  *   [TASK-5] The memory of a task without a future whose last reference was its runner's stays with
  *            the thread, one block at a time, as a box to be filled again (the conveyor does).
- *   [TASK-6] On a worker cancellation is deferred whenever no callable runs, and when one begins.
- *            One that makes it asynchronous has it so for itself: the next one may hold a lock or
- *            be in malloc at any moment, and so may we. Whose thread is no worker's has made its
- *            type itself, or runs tasks that do: there it stays as it is, and our own code has it
- *            held off.
+ *   [TASK-6] A callable that makes cancellation asynchronous does so for itself: when it has
+ *            returned, a worker defers it again, before our own code or the next callable can be
+ *            cut short in malloc or with a lock held. On a thread that is no worker's the type is
+ *            its owner's, and stays; cancellation is held off around our own code.
  *
  * A task that leaves by pthread_exit or cancellation unwinds through us: the cleanup handler treats
  * it as ended, so that [TASK-2] holds.

@@ -17,7 +17,8 @@
  *            that wait as well: they are counted, and freeing says GP_EBUSY until they have left.
  *   [LIFE-5] What is queued when the pool is stopped is handed back or discarded. A function that
  *            there is no memory to hand back stays in the queue [QUEUE-3]: the caller is told, no
- *            worker runs it any more, a further call hands it back, and freeing discards it.
+ *            worker comes for it any more, though one that was about to take it may, a further
+ *            call hands it back, and freeing discards it.
  *
  * Differences from Java. The terminated hook and the cancelling of delayed tasks run without
  * main_lock, since it is not reentrant and they are the user's code. A worker that waits for its
@@ -109,12 +110,16 @@ void gp_pool_shutdown(gp_pool *pool)
     finish_ending(pool);
 }
 
-/* [LIFE-5] */
-static void discard(gp_pool *pool, gp_task_list *tasks, int status)
+/* [LIFE-5]; what is not to be handed over needs no memory. */
+static int empty_queue(gp_pool *pool, bool for_caller, gp_task_list *tasks)
 {
-    gp_task_list_discard(tasks);
-    if (status != GP_OK)
-        gp__pool_left(pool, gp__queue_discard(pool->queue));
+    if (!for_caller) {
+        gp__pool_left(pool, gp__queue_empty(pool->queue, tasks));
+        return GP_OK;
+    }
+    int status = gp__queue_drain(pool->queue, tasks);
+    gp__pool_left(pool, tasks->count);
+    return status;
 }
 
 int gp_pool_shutdown_now(gp_pool *pool, gp_task_list *unrun)
@@ -125,15 +130,14 @@ int gp_pool_shutdown_now(gp_pool *pool, gp_task_list *unrun)
     advance_run_state(pool, GP__STOP);
     gp__interrupt_workers(pool);
     pthread_mutex_unlock(&pool->main_lock);
-    int status = gp__queue_drain(pool->queue, &tasks);
-    gp__pool_left(pool, tasks.count);
+    int status = empty_queue(pool, unrun != NULL, &tasks);
     gp__try_terminate(pool);
     if (unrun != NULL)
         *unrun = tasks;
     else
-        discard(pool, &tasks, status);
+        gp_task_list_discard(&tasks);
     finish_ending(pool);
-    return unrun != NULL ? status : GP_OK;
+    return status;
 }
 
 bool gp_pool_is_shutdown(gp_pool *pool)

@@ -125,6 +125,13 @@ static void tasks_taken_away(void *argument, size_t count)
     gp__pool_tasks_removed(pool);
 }
 
+/* [QUEUE-4] */
+static void task_brought(void *argument, bool comes)
+{
+    gp_pool *pool = argument;
+    pool->class->brought(pool, comes);
+}
+
 int gp__pool_init(gp_pool *pool, const struct gp__pool_class *class, const gp_pool_config *config)
 {
     memset(pool, 0, sizeof *pool);
@@ -151,7 +158,8 @@ int gp__pool_init(gp_pool *pool, const struct gp__pool_class *class, const gp_po
     set_name(pool, config->thread.name);
     set_factory(pool, &config->factory);
     set_rejection(pool, &config->rejection);
-    gp__queue_set_keeper(pool->queue, tasks_taken_away, class->brought, pool);
+    gp__queue_set_keeper(pool->queue, tasks_taken_away,
+                         class->brought == NULL ? NULL : task_brought, pool);
     return GP_OK;
 }
 

@@ -67,7 +67,7 @@ struct gp__pool_class {
     void (*on_shutdown)(gp_pool *);        /* NULL: nothing to do */
     void (*left)(gp_pool *, size_t count); /* so many accepted tasks are done with: run by a worker,
                                               or out of the queue; NULL: nobody counts */
-    void (*brought)(void *pool, bool comes); /* a task, by the queue [QUEUE-4]; NULL likewise */
+    void (*brought)(gp_pool *, bool comes); /* a task, by the queue [QUEUE-4]; NULL likewise */
     bool (*is_short)(gp_pool *); /* asked by who leaves: is a worker missing? NULL: as in Java */
     void (*free)(gp_pool *);     /* terminated, all workers joined */
 };

@@ -104,7 +104,8 @@ static bool compare_and_change_count(gp_pool *pool, int ctl, int change)
 
 static void decrement_worker_count(gp_pool *pool)
 {
-    atomic_fetch_sub(&pool->ctl, 1); /* seq_cst: before looking at the queue again */
+    atomic_fetch_sub(&pool->ctl, 1); /* seq_cst: before looking at the queue, and at who waits
+                                        for quiet, again */
     GP_PROBE(pool_ctl, pool, gp__pool_load_ctl(pool));
 }
 

@@ -246,6 +246,16 @@ static void filter(struct gp__belt *belt, gp__match_fn *matches, void *context, 
     belt->end = kept;
 }
 
+/* Only tasks are left of it. */
+static void drop_functions(struct gp__belt *belt)
+{
+    size_t kept = belt->first;
+    for (size_t i = belt->first; i < belt->end; i++)
+        if (items_of(belt)[i].run == NULL)
+            items_of(belt)[kept++] = items_of(belt)[i];
+    belt->end = kept;
+}
+
 /* True: nothing is left. */
 static bool filter_all(struct conveyor *queue, gp__match_fn *matches, void *context,
                        gp_task_list *out)
@@ -289,6 +299,20 @@ static bool is_any(gp_task *task, void *context)
 static int conveyor_drain(gp_queue *base, gp_task_list *out)
 {
     return filter_all(conveyor_of(base), is_any, NULL, out) ? GP_OK : GP_ENOMEM;
+}
+
+static size_t conveyor_empty(gp_queue *base, gp_task_list *out)
+{
+    struct gp__belts *belts = &conveyor_of(base)->belts;
+    gp__belts_lock(belts);
+    size_t count = gp__belts_count(belts);
+    drop_functions(&belts->outbox);
+    drop_functions(&belts->inbox);
+    filter(&belts->outbox, is_any, NULL, out);
+    filter(&belts->inbox, is_any, NULL, out);
+    gp__belts_add_taken(belts, count);
+    gp__belts_unlock(belts);
+    return count - out->count;
 }
 
 /* Looking. */
@@ -349,6 +373,7 @@ static const struct gp__queue_class conveyor_class = {
     .take_until = conveyor_take_until,
     .remove = conveyor_remove,
     .drain = conveyor_drain,
+    .empty = conveyor_empty,
     .remove_if = conveyor_remove_if,
     .snapshot = conveyor_snapshot,
     .backlog = conveyor_backlog,

@@ -529,7 +529,6 @@ static int drain_with_lane(struct gp__delayed *queue, gp_task_list *out)
 {
     int status = GP_OK;
     gp_task *task = NULL;
-    gp__belts_lock(&queue->lane->belts); /* [LANE-6] */
     while (gp__belts_count(&queue->lane->belts) > 0) {
         task = gp__lane_comes_first(queue->lane, rival(queue)) ? gp__lane_pop(queue->lane)
                                                                : leave_heap(queue, 0);
@@ -539,19 +538,41 @@ static int drain_with_lane(struct gp__delayed *queue, gp_task_list *out)
         }
         gp__task_list_append(out, task);
     }
-    gp__belts_unlock(&queue->lane->belts);
     return status;
+}
+
+static void drain_heap(struct gp__delayed *queue, gp_task_list *out)
+{
+    while (queue->size > 0)
+        gp__task_list_append(out, leave_heap(queue, 0));
 }
 
 static int delayed_drain(gp_queue *base, gp_task_list *out)
 {
     struct gp__delayed *queue = (struct gp__delayed *)base;
+    int status = GP_OK;
     pthread_mutex_lock(&base->lock);
-    int status = queue->lane == NULL ? GP_OK : drain_with_lane(queue, out);
-    while (queue->size > 0)
-        gp__task_list_append(out, leave_heap(queue, 0));
+    if (queue->lane != NULL) {
+        gp__belts_lock(&queue->lane->belts); /* [LANE-6] */
+        status = drain_with_lane(queue, out);
+        gp__belts_unlock(&queue->lane->belts);
+    }
+    drain_heap(queue, out);
     unlock(queue);
     return status;
+}
+
+static size_t laned_empty(gp_queue *base, gp_task_list *out)
+{
+    struct gp__delayed *queue = (struct gp__delayed *)base;
+    pthread_mutex_lock(&base->lock);
+    gp__belts_lock(&queue->lane->belts); /* [LANE-6] */
+    size_t functions = gp__lane_drop_functions(queue->lane);
+    drain_with_lane(queue, out); /* needs no memory now */
+    gp__belts_unlock(&queue->lane->belts);
+    drain_heap(queue, out);
+    unlock(queue);
+    return functions;
 }
 
 void gp__delayed_give_up_slot(gp_queue *base, gp_task *task)
@@ -738,8 +759,8 @@ static bool delayed_next(gp_queue *base, struct gp__work *out)
     .free = delayed_free
 
 static const struct gp__queue_class delayed_class = {DELAYED_CLASS};
-static const struct gp__queue_class laned_class = {DELAYED_CLASS, .next = delayed_next,
-                                                   .is_quiet = laned_is_quiet};
+static const struct gp__queue_class laned_class = {
+    DELAYED_CLASS, .empty = laned_empty, .next = delayed_next, .is_quiet = laned_is_quiet};
 
 /* False: no memory. */
 static bool init(struct gp__delayed *queue, bool laned)

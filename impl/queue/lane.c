@@ -51,7 +51,8 @@
  *            more, it closes both belts up, and each task that is left gets a new number [LANE-5].
  *            So a belt has at most twice as many places as the deepest backlog, however many came
  *            and were cancelled while no taker passed. Each hole pays for itself and for less than
- *            one item that moves: a removal costs O(1) in the long run.
+ *            one item that moves: a removal costs O(1) in the long run. Now and then one takes as
+ *            long as it takes to move them all, and others wait for both latches meanwhile.
  *
  * Why nobody has to read the clock: a task on the lane was due when it came, and time does not go
  * back. If the head of the heap is before it, that one is due as well.
@@ -59,11 +60,11 @@
  * Only tasks that run once are on the lane. Those that keep a slot come back to the heap, where it
  * is [DELAYED-4].
  *
- * Ordering guarantees. The latches order what is on the belts, and, with base.lock, who sleeps. Through
- * the latches a taker has acquired all that happened before the task came that it has found, an
- * earlier horizon among it. But an offer to the heap may come after that task, be before it in the
- * order, and be over when the taker begins. The two have met nowhere; so the horizon is seq_cst,
- * and who looks sees what was written last. A horizon that is too early costs a lock.
+ * Ordering guarantees. The latches order what is on the belts, and, with base.lock, who sleeps.
+ * Through the latches a taker has acquired all that happened before the task came that it has
+ * found, an earlier horizon among it. But an offer to the heap may come after that task, be before
+ * it in the order, and be over when the taker begins. The two have met nowhere; so the horizon is
+ * seq_cst, and who looks sees what was written last. A horizon that is too early costs a lock.
  *
  * Left simple: the deepest size is told to 2%, as that of the conveyor; who adds to the heap does
  * not count what is on the lane. A belt keeps the room that the deepest backlog needed.
@@ -358,11 +359,11 @@ static void renumber(struct gp__lane *lane)
             gp__set_heap_index(place(lane, i)->argument, number_of(lane, i)); /* [LANE-5] */
 }
 
-/* By who has removed. */
+/* [LANE-8], by who has left a hole, or looked for something to leave one. */
 static void close_up(struct gp__lane *lane)
 {
     if (lane->belts.holes == 0 || lane->belts.holes <= gp__belts_count(&lane->belts))
-        return; /* [LANE-8] */
+        return;
     close_gaps(lane, &lane->belts.outbox);
     close_gaps(lane, &lane->belts.inbox);
     renumber(lane);
@@ -429,6 +430,22 @@ static struct item *first_of_both(struct gp__lane *lane)
             return NULL;
     }
     return item;
+}
+
+size_t gp__lane_drop_functions(struct gp__lane *lane)
+{
+    size_t count = 0;
+    for (size_t i = lane->belts.outbox.first; i < places(lane); i++) {
+        struct item *item = place(lane, i);
+        if (item->run == NULL)
+            continue;
+        *item = (struct item){.key = item->key}; /* a hole */
+        count++;
+    }
+    lane->belts.holes += count;
+    gp__belts_add_taken(&lane->belts, count);
+    close_up(lane);
+    return count;
 }
 
 bool gp__lane_comes_first(struct gp__lane *lane, const struct gp__entry *rival)

@@ -53,7 +53,8 @@ int gp__lane_check(struct gp__lane *, gp_queue *); /* the invariant that is brok
 
 /* With the queue's lock and both latches of `belts` held. */
 bool gp__lane_comes_first(struct gp__lane *, const struct gp__entry *rival); /* as in _take */
-gp_task *gp__lane_pop(struct gp__lane *); /* the first one; NULL: no memory for its task */
+size_t gp__lane_drop_functions(struct gp__lane *); /* how many: only tasks are left */
+gp_task *gp__lane_pop(struct gp__lane *);          /* the first one; NULL: no memory for its task */
 size_t gp__lane_show(struct gp__lane *, gp_task **out, size_t room); /* how many fit */
 
 #endif

@@ -26,7 +26,8 @@
  *             queue that is cleared or freed, neither a function nor a task behind one.
  *   [QUEUE-4] Whoever brings a task to a pool's queue and is not the pool tells it before, if the
  *             pool wants to know, and again if the queue did not take it: a worker may be done with
- *             the task before the call that brought it returns.
+ *             the task before the call that brought it returns. The queue of such a pool takes
+ *             nothing before it has one: what came uncounted would be counted off.
  */
 #include "queue/queue.h"
 
@@ -193,7 +194,9 @@ static int announce(gp_queue *queue, gp_task *task, const int64_t *nanos)
 {
     /* acquire, pairs with the release in set_keeper */
     void *keeper = atomic_load_explicit(&queue->keeper, memory_order_acquire);
-    if (keeper == NULL || queue->brought == NULL)
+    if (keeper == NULL)
+        return GP_EREJECTED;
+    if (queue->brought == NULL)
         return offer_within(queue, task, nanos);
     queue->brought(keeper, true);
     int status = offer_within(queue, task, nanos);
@@ -235,7 +238,7 @@ void gp__queue_set_keeper(gp_queue *queue, gp__taken_away_fn *taken_away, gp__br
 {
     queue->taken_away = taken_away;
     queue->brought = brought;
-    /* release, pairs with the acquire in tell_keeper */
+    /* release, pairs with the acquire in tell_keeper and announce */
     atomic_store_explicit(&queue->keeper, keeper, memory_order_release);
 }
 
@@ -327,26 +330,16 @@ int gp_queue_drain(gp_queue *queue, gp_task_list *out)
     return status;
 }
 
-/* As many as there are, and not what comes meanwhile. */
-static size_t discard_next(gp_queue *queue)
+size_t gp__queue_empty(gp_queue *queue, gp_task_list *out)
 {
-    struct gp__work work;
-    size_t count = 0;
-    size_t left = gp_queue_size(queue);
-    for (; count < left && queue->class->next(queue, &work); count++)
-        if (work.run == NULL)
-            gp_task_discard(work.argument);
+    size_t functions = 0;
+    *out = (gp_task_list){0};
+    if (queue->class->empty != NULL)
+        functions = queue->class->empty(queue, out); /* [QUEUE-3] */
+    else
+        queue->class->drain(queue, out);
     gp__queue_nudge(queue);
-    return count;
-}
-
-size_t gp__queue_discard(gp_queue *queue)
-{
-    gp_task_list list;
-    int status = gp__queue_drain(queue, &list);
-    size_t count = list.count;
-    gp_task_list_discard(&list);
-    return status == GP_OK ? count : count + discard_next(queue); /* [QUEUE-3] */
+    return out->count + functions;
 }
 
 void gp__queue_remove_if(gp_queue *queue, gp__match_fn *matches, void *context, gp_task_list *out)
@@ -358,7 +351,9 @@ void gp__queue_remove_if(gp_queue *queue, gp__match_fn *matches, void *context, 
 
 void gp_queue_clear(gp_queue *queue)
 {
-    tell_keeper(queue, gp__queue_discard(queue));
+    gp_task_list list;
+    tell_keeper(queue, gp__queue_empty(queue, &list));
+    gp_task_list_discard(&list);
 }
 
 int gp_queue_peek(gp_queue *queue, gp_task **out)
@@ -399,7 +394,9 @@ int gp_queue_free(gp_queue *queue)
     if (atomic_load_explicit(&queue->takers, memory_order_acquire) > 0 ||
         atomic_load_explicit(&queue->putters, memory_order_acquire) > 0)
         return GP_EBUSY;
-    gp__queue_discard(queue); /* without a word: its pool is gone */
+    gp_task_list rest;
+    gp__queue_empty(queue, &rest); /* without a word: its pool is gone */
+    gp_task_list_discard(&rest);
     queue->class->free(queue);
     return GP_OK;
 }

@@ -43,6 +43,8 @@ struct gp__queue_class {
     int (*remove)(gp_queue *, gp_task *);
     int (*drain)(gp_queue *, gp_task_list *); /* GP_OK; GP_ENOMEM: functions stay, in one that has
                                                  `next` */
+    size_t (*empty)(gp_queue *, gp_task_list *); /* as drain, but functions are gone, and how many
+                                                    is told; NULL: it never has any */
     void (*remove_if)(gp_queue *, gp__match_fn *, void *context, gp_task_list *out);
     size_t (*snapshot)(gp_queue *, gp_task **out, size_t room); /* the head first */
     size_t (*backlog)(gp_queue *); /* with `lock` held: how many tasks are in it, functions too */
@@ -50,7 +52,8 @@ struct gp__queue_class {
                      void *context); /* with `lock` held [QUEUE-1]; NULL: that lock is enough */
     size_t (*remaining)(gp_queue *); /* NULL: unbounded */
     bool holds_nothing;              /* tasks only pass through it */
-    bool announces;                  /* its pool is told of what others bring [QUEUE-4] */
+    bool announces;                  /* its pool is told of what others bring [QUEUE-4]; without
+                                        a pool it takes nothing */
     int (*check)(gp_queue *);
     void (*free)(gp_queue *); /* it has no tasks, and nobody waits */
 };
@@ -118,15 +121,16 @@ size_t gp__queue_snapshot_with(gp_queue *queue, gp__at_fn *at, gp_task **out, si
 int gp__queue_await_room(gp_queue *, struct gp__condition *room, pthread_mutex_t *,
                          int64_t deadline);
 
-/* The pool that has the queue. What others take out it is told of; what it takes itself, by the
-   calls without a check of their arguments, it knows. */
+/* The pool that has the queue. What others take out it is told of, and what they bring, if it asks
+   for that; what it does itself, by the calls without a check of their arguments, it knows. */
 void gp__queue_set_keeper(gp_queue *, gp__taken_away_fn *, gp__brought_fn *, void *keeper);
 int gp__queue_offer(gp_queue *, gp_task *);
 int gp__queue_next_task(gp_queue *, int64_t nanos, gp_task **out); /* as poll_timed, by a worker */
 int gp__queue_poll(gp_queue *, gp_task **out);
 int gp__queue_remove(gp_queue *, gp_task *);
 int gp__queue_drain(gp_queue *, gp_task_list *out);
-size_t gp__queue_discard(gp_queue *); /* all of it, how many; needs no memory */
+size_t gp__queue_empty(gp_queue *, gp_task_list *out); /* the same, but for functions, which are
+                                                          gone: needs no memory; how many of both */
 
 /* Wait until the queue is empty and all of `*workers` takers wait; `workers` is asked under lock.
  */

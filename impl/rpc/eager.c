@@ -16,11 +16,11 @@
  *             done with: run by a worker, returned or left abruptly; removed, purged, handed back
  *             by shutdown_now, dropped by discard_oldest, taken by a stranger [QUEUE-2]; or not
  *             accepted, and then before the rejection handler gets it. So is one that a stranger
- *             brings by the queue [QUEUE-4], or has put there before there was a pool: its worker
- *             will count it off like any other. It is counted first and done with last: `submitted`
- *             is never less than the tasks queued and running, and 0 when nobody is inside.
- *   [EAGER-2] Eager. The queue takes a task only if there are more workers than tasks, or as many
- *             workers as there may be.
+ *             brings by the queue [QUEUE-4], which takes none before it has its pool: a worker will
+ *             count it off like any other. It is counted first and done with last: `submitted` is
+ *             never less than the tasks queued and running, and 0 when nobody is inside.
+ *   [EAGER-2] Eager. The queue takes what it is offered only if there are more workers than tasks,
+ *             or as many workers as there may be. Who puts, ready to wait, is not asked for that.
  *   [EAGER-3] Attended. A task in the queue does not wait for a busy worker while there may be
  *             another one. If submitted <= workers then, by [EAGER-1], there are as many workers
  *             without a task as tasks queued. A worker may leave meanwhile; so who has queued a
@@ -56,8 +56,8 @@
  * deadlock, within a second, if it is explored with STRATEGY=pct MEMORY=c11. Lowering `submitted`
  * is seq_cst only to be like the rest.
  *
- * The plain pool knows nothing of this one. It tells its class when tasks are done with, `left`,
- * and asks it when a worker leaves, `is_short`. Rejected: tasks wrapped in tasks that count, which
+ * The plain pool knows nothing of this one. It tells its class what others bring by the queue,
+ * `brought`, and when tasks are done with, `left`, and asks it when a worker leaves, `is_short`. Rejected: tasks wrapped in tasks that count, which
  * would show in hooks, in lists and in remove; and counting in the queue, which cannot tell a task
  * that is dropped from one that execute takes back.
  */
@@ -139,7 +139,7 @@ static void eager_left(gp_pool *pool, size_t count)
 }
 
 /* [EAGER-1]: by the queue [QUEUE-4]. */
-static void eager_brought(void *pool, bool comes)
+static void eager_brought(gp_pool *pool, bool comes)
 {
     if (comes)
         arrive(eager_of(pool));
@@ -161,9 +161,10 @@ static bool eager_is_short(gp_pool *pool)
 /* [EAGER-2] */
 static int task_queue_offer(gp_queue *queue, gp_task *task)
 {
-    /* acquire: pairs with the release in init */
+    /* relaxed: who asks has the pool, or has seen that the queue has a keeper [QUEUE-4], and with
+       it all that is in the pool */
     struct eager *eager =
-        atomic_load_explicit(&((struct task_queue *)queue)->eager, memory_order_acquire);
+        atomic_load_explicit(&((struct task_queue *)queue)->eager, memory_order_relaxed);
     if (eager == NULL)
         return GP_EREJECTED;
     size_t workers = load_workers(eager);
@@ -242,12 +243,11 @@ static int init(struct eager *eager, const gp_pool_config *config)
     eager->class.left = eager_left;
     eager->class.brought = eager_brought;
     eager->class.is_short = eager_is_short;
-    atomic_init(&eager->submitted, gp_queue_size(config->queue)); /* put there before */
+    atomic_init(&eager->submitted, 0);
     int status = gp__pool_init(&eager->pool, &eager->class, config);
     if (status != GP_OK)
         return status;
-    /* release: pairs with the acquire in task_queue_offer */
-    atomic_store_explicit(&queue->eager, eager, memory_order_release);
+    atomic_store_explicit(&queue->eager, eager, memory_order_relaxed); /* see task_queue_offer */
     return GP_OK;
 }
 
@@ -298,7 +298,8 @@ static bool is_count_too_low(gp_pool *pool)
     gp_queue *queue = pool->queue;
     pthread_mutex_lock(&queue->lock);
     size_t queued = queue->class->backlog(queue);
-    bool too_low = load_submitted(eager_of(pool)) < queued;
+    size_t submitted = load_submitted(eager_of(pool));
+    bool too_low = submitted < queued || submitted > SIZE_MAX / 2; /* less than none */
     pthread_mutex_unlock(&queue->lock);
     return too_low;
 }

@@ -36,8 +36,7 @@
  * has set the state. The queue's lock orders the two: whichever comes second finds the task.
  *
  * As a rule (6) and (7) have nothing to do: the pool runs, and has its workers. is_attended finds
- * that out by what they would look at, and like them after (5), without a call to anybody else; so
- * nothing has to be prepared for one that does not come back. A decorated task takes the long way:
+ * that out by what they would look at, and like them after (5). A decorated task takes the long way:
  * its hook may have cancelled it, and then it does not stay in the queue [SCHEDULED-2].
  *
  * (6) rejects where Java cancels: who calls learns that the task will not run. For the same reason
@@ -173,9 +172,7 @@ static bool is_attended(void *context)
            gp__are_workers_there(pool, 1);
 }
 
-/* These two call code of others, which may leave by pthread_exit; a handler may have run the task
-   before. Then nobody gets the handle. */
-
+/* A handler may run the task here, and the task may end this thread: then nobody gets the handle. */
 static int reject(gp_scheduled *scheduled, scheduled_task *task)
 {
     int status;
@@ -185,24 +182,15 @@ static int reject(gp_scheduled *scheduled, scheduled_task *task)
     return status;
 }
 
-static int ensure_prestart(gp_scheduled *scheduled, scheduled_task *task)
-{
-    int status;
-    pthread_cleanup_push(gp__future_release_handle, &task->future);
-    status = gp__ensure_prestart(&scheduled->pool);
-    pthread_cleanup_pop(0);
-    return status;
-}
-
 /* (6), (7). If it fails, the task is out of the queue again, and ours. */
 static int see_to(gp_scheduled *scheduled, scheduled_task *task)
 {
+    gp_pool *pool = &scheduled->pool;
     gp_task *element = gp__queued_as(&task->future);
-    int status = gp__can_run_in_current_run_state(scheduled, task)
-                     ? ensure_prestart(scheduled, task)
-                     : GP_EREJECTED;
+    int status = gp__can_run_in_current_run_state(scheduled, task) ? gp__ensure_prestart(pool)
+                                                                   : GP_EREJECTED;
     bool unwanted = status == GP_OK && is_to_be_removed(scheduled, task);
-    if ((status == GP_OK && !unwanted) || !gp__pool_take_back(&scheduled->pool, element))
+    if ((status == GP_OK && !unwanted) || !gp__pool_take_back(pool, element))
         return GP_OK; /* [SCHEDULED-1]: a worker is there, or has it already */
     if (unwanted)
         gp_task_discard(element); /* the decorate hook has cancelled it, or let others do so */
@@ -232,7 +220,7 @@ static bool put_back(gp_scheduled *scheduled, scheduled_task *task, gp_task *ele
 {
     gp_pool *pool = &scheduled->pool;
     if (!gp__can_run_in_current_run_state(scheduled, task) ||
-        gp_queue_offer(pool->queue, element) != GP_OK)
+        gp__queue_offer(pool->queue, element) != GP_OK)
         return false;
     bool wanted = gp__can_run_in_current_run_state(scheduled, task) &&
                   !is_to_be_removed(scheduled, task) && gp__ensure_prestart(pool) == GP_OK;

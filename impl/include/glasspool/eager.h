@@ -27,14 +27,14 @@
 GP_BEGIN_DECLS
 
 /* First in, first out, with a bound; 0 or less becomes 1. It is made for one eager pool. Until it
-   has that, gp_queue_offer says GP_EREJECTED. */
+   has that, it takes nothing: offer and put say GP_EREJECTED. */
 GP_API int gp_task_queue_new(int capacity, gp_queue **out);
 
 /* As gp_pool_new. The queue has to be a task queue that no pool has; NULL: a new one, for 1. */
 GP_API int gp_eager_new(const gp_pool_config *, gp_pool **out);
 
-/* Tasks that the pool has now: being submitted, or brought by gp_queue_offer and the like; queued;
-   or run by a worker, after hook included. A task that is rejected, removed, purged, dropped or
+/* Tasks that the pool has now: on their way in, by a submission or by gp_queue_offer, offer_timed
+   and put; queued; or run by a worker, after hook included. A task that is rejected, removed, purged, dropped or
    handed back is not counted any more when that is known. 0: it is not an eager pool. */
 GP_API size_t gp_eager_submitted(gp_pool *);
 

@@ -65,8 +65,9 @@ GP_API int gp_queue_poll(gp_queue *, gp_task **out);                      /* or 
 GP_API int gp_queue_poll_timed(gp_queue *, int64_t nanos, gp_task **out); /* or GP_ETIMEDOUT */
 GP_API int gp_queue_take(gp_queue *, gp_task **out);                      /* waits for one */
 GP_API int gp_queue_remove(gp_queue *, gp_task *);                        /* or GP_ENOTFOUND */
-GP_API int gp_queue_drain(gp_queue *, gp_task_list *out); /* all of it, due or not, in order */
-GP_API void gp_queue_clear(gp_queue *);                   /* all of it, discarded */
+GP_API int gp_queue_drain(gp_queue *, gp_task_list *out); /* all of it, due or not, in order; or
+                                                             GP_ENOMEM: see above */
+GP_API void gp_queue_clear(gp_queue *); /* all of it, discarded; needs no memory */
 
 /* Looking. What peek and snapshot give is a reference to release, not to run. */
 
