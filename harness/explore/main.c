@@ -352,6 +352,8 @@ static int replay(const struct explore_options *options)
     staged.watch_every = 1;
     bool passed = machine_prepare() && inquiry_replay(&subject, &story, token, options);
     write_history(stdout, &staged);
+    if (story.verdict == ENDED_DIVERGED)
+        puts("If it is of a bug in the museum, make break MUTANT=NAME REPLAY=TOKEN repeats it.");
     return passed ? EXIT_ALL_PASSED : EXIT_SOMETHING_FAILED;
 }
 

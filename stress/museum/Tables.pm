@@ -69,6 +69,8 @@ sub print_score { # RESULTS SECONDS: true if nothing is left to do
         . "at most %d executions\n", $score->{racing}, $score->{explored},
         100 * $score->{explored} / $score->{racing}, $score->{median}
         if $score->{racing} && $score->{explored};
+    print "a token is repeated with make break MUTANT=NAME REPLAY=TOKEN\n"
+        if grep { $_->{token} } @$results;
     printf "%d equivalent, %.0f s\n", $score->{equivalent}, $seconds;
     my $survived = $score->{survived} + $score->{broken};
     printf "%d killed, %d survived, %d skipped\n", $score->{killed}, $survived, $score->{skipped};
