@@ -64,6 +64,26 @@ static void add_scenario(const struct scenario *scenario, void *context)
     choosing->choice.results[choosing->choice.count++].scenario = scenario;
 }
 
+static void note_one(const struct scenario *scenario, void *noted)
+{
+    (void)scenario;
+    *(bool *)noted = true;
+}
+
+static void complain_of_name(const struct command *command, const char *name)
+{
+    char family[128]; /* no name is that long */
+    bool is_family = false;
+
+    snprintf(family, sizeof family, "%s/*", name);
+    scenario_each(family, note_one, &is_family);
+    fprintf(stderr, "%s: no scenario is called '%s'; ", command->name, name);
+    if (is_family)
+        fprintf(stderr, "did you mean '%s'?\n", family);
+    else
+        fprintf(stderr, "--list (with make: ARGS=--list) lists them\n");
+}
+
 struct choice command_choose(const struct command *command, const char *glob, command_flaw_fn *flaw)
 {
     struct choosing choosing = {.command = command, .flaw = flaw};
@@ -71,8 +91,7 @@ struct choice command_choose(const struct command *command, const char *glob, co
 
     scenario_each(glob, count_scenario, &choosing);
     if (choice->count == 0)
-        fprintf(stderr, "%s: no scenario is called '%s' (see --list; a family is 'name/*')\n",
-                command->name, glob ? glob : "");
+        complain_of_name(command, glob ? glob : "");
     choice->results = choosing.flawed ? NULL : calloc(choice->count + 1, sizeof *choice->results);
     choice->count = 0;
     if (choice->results)
