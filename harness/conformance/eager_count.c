@@ -155,7 +155,6 @@ static void a_task_that_shutdown_now_hands_back_counts_no_longer(void)
     saturated_eager_end(&saturated);
 }
 
-/* [QUEUE-2] */
 static gp_task *new_task(struct job *job)
 {
     job_init(job);
@@ -233,6 +232,7 @@ static void a_task_that_is_cleared_is_counted_off_before_it_ends(void)
     eager_end(pool);
 }
 
+/* [QUEUE-2] */
 static void a_task_that_a_stranger_takes_counts_no_longer(void)
 {
     gp_queue *queue = task_queue_of(3);

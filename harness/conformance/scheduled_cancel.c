@@ -335,7 +335,6 @@ static void a_future_of_a_pool_that_is_gone_still_tells(void)
     future_end(future, GP_OK);
 }
 
-/* Many tasks, cancelled in no order while workers take what is due. */
 /* The only worker is busy all the time, and one task is always left. */
 static void what_is_removed_again_and_again_needs_no_further_room(void)
 {
@@ -363,6 +362,7 @@ static void what_is_removed_again_and_again_needs_no_further_room(void)
     check_int(job.subject.destroyed, 1001);
 }
 
+/* Many tasks, cancelled in no order while workers take what is due. */
 static void cancelling_in_no_order_keeps_the_heap_sound(void)
 {
     enum {
