@@ -36,29 +36,11 @@
 
 /* ---- stopped ---- */
 
-struct stop_state {
-    struct pool_state base;
-    bool saw_stop; /* the first function */
-};
-
-enum {
-    LAST = CLOSE + 1,
-    SAW
-};
-
-static void look_for_stop(void *context)
-{
-    struct stop_state *state = context;
-
-    state->saw_stop = gp_pool_is_shutdown(state->base.pool);
-}
-
 static bool set_up_stop(void *argument, uint64_t random)
 {
-    struct stop_state *state = argument;
+    struct looking_state *state = argument;
 
-    state->base.jobs[0].body = look_for_stop;
-    state->base.jobs[0].context = state;
+    looking_prepare(state);
     return conveyor_set_up_with_worker(state, random);
 }
 
@@ -71,19 +53,11 @@ static void act_execute_two(void *argument, struct outcome *outcome)
     conveyor_execute(&state->jobs[1], state->pool);
 }
 
-static void arbiter_of_stop(void *argument, struct outcome *outcome)
-{
-    struct stop_state *state = argument;
-
-    arbiter_of_one(state, outcome);
-    outcome->slot[LAST] = (unsigned char)job_fate(&state->base.jobs[1]);
-    outcome->slot[SAW] = state->saw_stop;
-}
-
 /* ---- figures ---- */
 
 enum {
-    LOOKS = 3
+    LOOKS = 3,
+    MOST = SECOND_TASK + 1
 };
 
 static void act_look_at_figures(void *argument, struct outcome *outcome)
@@ -93,24 +67,16 @@ static void act_look_at_figures(void *argument, struct outcome *outcome)
 
     for (int i = 0; i < LOOKS; i++) {
         gp_pool_statistics(state->pool, &stats);
-        if (stats.total > outcome->slot[SAW])
-            outcome->slot[SAW] = (unsigned char)stats.total;
+        if (stats.total > outcome->slot[MOST])
+            outcome->slot[MOST] = (unsigned char)stats.total;
     }
-}
-
-static void arbiter_of_figures(void *argument, struct outcome *outcome)
-{
-    struct pool_state *state = argument;
-
-    arbiter_of_one(state, outcome);
-    outcome->slot[LAST] = (unsigned char)job_fate(&state->jobs[1]);
 }
 
 /* ---- interrupted ---- */
 
 enum {
     LOOKERS = 3,
-    FLAGS = LAST
+    FLAGS = CLOSE + 1
 };
 
 struct flag_state {
@@ -292,6 +258,11 @@ static void act_execute_lowerer(void *argument, struct outcome *outcome)
     conveyor_execute(&state->jobs[BEHIND], state->pool);
 }
 
+enum {
+    LAST = CLOSE + 1,
+    BY_WHOM
+};
+
 static void arbiter_of_limit(void *argument, struct outcome *outcome)
 {
     struct limit_state *state = argument;
@@ -300,7 +271,7 @@ static void arbiter_of_limit(void *argument, struct outcome *outcome)
     arbiter_of_one(state, outcome);
     outcome->slot[LAST] = (unsigned char)job_fate(&jobs[BEHIND]);
     if (state->held)
-        outcome->slot[SAW] = jobs[BEHIND].runner == jobs[LOWERER].runner ? 2 : 1;
+        outcome->slot[BY_WHOM] = jobs[BEHIND].runner == jobs[LOWERER].runner ? 2 : 1;
 }
 
 /* ---- the family ---- */
@@ -313,11 +284,11 @@ const struct scenario conveyor_busy_races[] = {
         .invariants = "[WORKER-7] [LIFE-2]",
         .attacks = {WORKER, "return !gp__at_least(ctl, GP__STOP) &&"},
         .broken_by = "conveyor-worker-goes-on-after-stop",
-        .state_size = sizeof(struct stop_state),
+        .state_size = sizeof(struct looking_state),
         .set_up = set_up_stop,
         .actors = {{"execute", act_execute_two}, {"shutdown_now", act_shutdown_now}},
         .invariant = pool_invariant,
-        .arbiter = arbiter_of_stop,
+        .arbiter = arbiter_of_looking,
         .tear_down = pool_tear_down,
         .slots = {{"one", FATES},
                   {NULL, ENDS},
@@ -352,7 +323,7 @@ const struct scenario conveyor_busy_races[] = {
         .set_up = conveyor_set_up_with_worker,
         .actors = {{"execute", act_execute_two}, {"look", act_look_at_figures}},
         .invariant = pool_invariant,
-        .arbiter = arbiter_of_figures,
+        .arbiter = arbiter_of_two,
         .tear_down = pool_tear_down,
         .slots = {{"one", FATES},
                   {NULL, ENDS},

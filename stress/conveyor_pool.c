@@ -66,14 +66,6 @@ static void act_execute_two(void *argument, struct outcome *outcome)
     conveyor_execute(&state->jobs[1], state->pool);
 }
 
-static void arbiter_of_two(void *argument, struct outcome *outcome)
-{
-    struct pool_state *state = argument;
-
-    arbiter_of_one(state, outcome);
-    outcome->slot[LAST] = (unsigned char)job_fate(&state->jobs[1]);
-}
-
 /* ---- several ---- */
 
 static void act_execute_several(void *argument, struct outcome *outcome)

@@ -157,15 +157,6 @@ static bool set_up_counted(void *argument, uint64_t random)
     return eager_open(argument, &config, 2, JOBS, random);
 }
 
-/* Nobody ends the pool: longer than any worker stays idle. */
-static void act_wait(void *argument, struct outcome *outcome)
-{
-    struct pool_state *state = argument;
-
-    (void)outcome;
-    gp_pool_await_termination(state->pool, GP_MILLISECONDS(1));
-}
-
 static void arbiter_of_threads(void *argument, struct outcome *outcome)
 {
     struct eager_state *state = argument;
@@ -327,7 +318,7 @@ const struct scenario eager_grow_races[] = {
         .broken_by = "eager-leaver-always-replaced",
         .state_size = sizeof(struct eager_state),
         .set_up = set_up_counted,
-        .actors = {{"submit", act_submit_one}, {"wait", act_wait}},
+        .actors = {{"submit", act_submit_one}, {"wait", act_wait_for_idle}},
         .invariant = eager_invariant,
         .arbiter = arbiter_of_threads,
         .tear_down = eager_tear_down,

@@ -47,8 +47,7 @@
 
 struct state {
     struct pool_state base;
-    int largest;   /* workers, when the pool had been stopped */
-    bool saw_stop; /* the first task */
+    int largest; /* workers, when the pool had been stopped */
 };
 
 static bool set_up_core_0(void *argument, uint64_t random)
@@ -74,10 +73,6 @@ static void act_shutdown_and_await(void *argument, struct outcome *outcome)
 
 /* ---- execute against shutdown_now ---- */
 
-enum {
-    SECOND = CLOSE + 1
-};
-
 static void act_submit_two(void *argument, struct outcome *outcome)
 {
     struct pool_state *state = argument;
@@ -85,14 +80,6 @@ static void act_submit_two(void *argument, struct outcome *outcome)
     (void)outcome;
     job_submit(&state->jobs[0], state->pool);
     job_submit(&state->jobs[1], state->pool);
-}
-
-static void arbiter_of_two(void *argument, struct outcome *outcome)
-{
-    struct pool_state *state = argument;
-
-    arbiter_of_one(state, outcome);
-    outcome->slot[SECOND] = (unsigned char)job_fate(&state->jobs[1]);
 }
 
 /* ---- submit and get against shutdown_now ---- */
@@ -174,34 +161,12 @@ static void arbiter_counts_again(void *argument, struct outcome *outcome)
 
 /* ---- the task behind ---- */
 
-enum {
-    BEHIND = CLOSE + 1,
-    SAW
-};
-
-static void look_for_stop(void *context)
-{
-    struct state *state = context;
-
-    state->saw_stop = gp_pool_is_shutdown(state->base.pool);
-}
-
 static bool set_up_looking(void *argument, uint64_t random)
 {
-    struct state *state = argument;
+    struct looking_state *state = argument;
 
-    state->base.jobs[0].body = look_for_stop;
-    state->base.jobs[0].context = state;
+    looking_prepare(state);
     return ctl_open(&state->base, 1, random);
-}
-
-static void arbiter_of_next(void *argument, struct outcome *outcome)
-{
-    struct state *state = argument;
-
-    arbiter_of_one(state, outcome);
-    outcome->slot[BEHIND] = (unsigned char)job_fate(&state->base.jobs[1]);
-    outcome->slot[SAW] = state->saw_stop;
 }
 
 /* ---- the family ---- */
@@ -365,11 +330,11 @@ const struct scenario pool_ctl_races[] = {
         .invariants = "[LIFE-3] [WORKER-7]",
         .attacks = {WORKER, "(gp__at_least(ctl, GP__STOP) || gp__pool_queue_is_empty(pool))) {"},
         .broken_by = "pool-worker-goes-on-after-stop",
-        .state_size = sizeof(struct state),
+        .state_size = sizeof(struct looking_state),
         .set_up = set_up_looking,
         .actors = {{"submit", act_submit_two}, {"shutdown_now", act_shutdown_now}},
         .invariant = pool_invariant,
-        .arbiter = arbiter_of_next,
+        .arbiter = arbiter_of_looking,
         .tear_down = pool_tear_down,
         .slots = {{"one", FATES},
                   {NULL, ENDS},

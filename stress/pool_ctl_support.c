@@ -27,3 +27,34 @@ void arbiter_of_one(void *argument, struct outcome *outcome)
     outcome->slot[CLOSE] = !pool_end(&state->pool);
     outcome->slot[TASK] = (unsigned char)job_fate(&state->jobs[0]);
 }
+
+void arbiter_of_two(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    arbiter_of_one(state, outcome);
+    outcome->slot[SECOND_TASK] = (unsigned char)job_fate(&state->jobs[1]);
+}
+
+/* ---- a job that looks ---- */
+
+static void look_for_stop(void *context)
+{
+    struct looking_state *state = context;
+
+    state->saw_stop = gp_pool_is_shutdown(state->base.pool);
+}
+
+void looking_prepare(struct looking_state *state)
+{
+    state->base.jobs[0].body = look_for_stop;
+    state->base.jobs[0].context = state;
+}
+
+void arbiter_of_looking(void *argument, struct outcome *outcome)
+{
+    struct looking_state *state = argument;
+
+    arbiter_of_two(state, outcome);
+    outcome->slot[SAW_STOP] = state->saw_stop;
+}

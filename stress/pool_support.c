@@ -138,3 +138,11 @@ void act_submit_other(void *argument, struct outcome *outcome)
     (void)outcome;
     job_submit(&state->jobs[1], state->pool);
 }
+
+void act_wait_for_idle(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    (void)outcome;
+    gp_pool_await_termination(state->pool, GP_MILLISECONDS(1));
+}

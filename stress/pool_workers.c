@@ -123,15 +123,6 @@ static void arbiter_closes(void *argument, struct outcome *outcome)
 
 /* ---- it leaves for good ---- */
 
-/* Nobody ends the pool: longer than any worker stays idle. */
-static void act_wait(void *argument, struct outcome *outcome)
-{
-    struct pool_state *state = argument;
-
-    (void)outcome;
-    gp_pool_await_termination(state->pool, GP_MILLISECONDS(1));
-}
-
 static void arbiter_of_left(void *argument, struct outcome *outcome)
 {
     struct pool_state *state = argument;
@@ -312,7 +303,7 @@ const struct scenario pool_workers_races[] = {
         .broken_by = "pool-last-worker-always-replaced",
         .state_size = sizeof(struct pool_state),
         .set_up = set_up_leaving,
-        .actors = {{"submit", act_submit_one}, {"wait", act_wait}},
+        .actors = {{"submit", act_submit_one}, {"wait", act_wait_for_idle}},
         .invariant = pool_invariant,
         .arbiter = arbiter_of_left,
         .tear_down = pool_tear_down,
