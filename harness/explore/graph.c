@@ -243,7 +243,7 @@ static void note_makers(void)
 {
     for (uint32_t i = 0; i < record_count(); i++) {
         const struct record *record = record_at(i);
-        if (record->kind == OP_CREATE && record->thread == 0 && record->stack.count > 0)
+        if (story_makes_thread(record))
             graph.makers[record->before] = record->stack.frames[0];
     }
 }
@@ -398,16 +398,13 @@ static void write_node(FILE *file, const struct node *node)
     fprintf(file, "]}");
 }
 
-/* As story.c does it: those that the harness itself has made. */
 static void name_actors(struct story *story)
 {
-    size_t next = 0, count;
+    size_t named = 0;
 
-    for (unsigned i = 0; i < MACHINE_THREADS && next < SCENARIO_ACTORS; i++) {
-        const struct frame *frames = graph.makers[i] ? symbols_at(graph.makers[i], &count) : NULL;
-        if (frames && count > 0 && symbols_is_ours(frames))
-            story->actors[i] = story->scenario->actors[next++].name;
-    }
+    for (unsigned i = 0; i < MACHINE_THREADS; i++)
+        if (graph.makers[i])
+            story_name_actor(story, i, graph.makers[i], &named);
 }
 
 void graph_write(FILE *file, struct story *story)

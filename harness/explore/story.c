@@ -120,18 +120,28 @@ static void label_objects(void)
     label_conflict();
 }
 
-/* Actors are the threads that the harness itself starts, in their order; set-up may have started
-   others before. */
+bool story_makes_thread(const struct record *record)
+{
+    return record->kind == OP_CREATE && record->thread == 0 && record->stack.count > 0;
+}
+
+void story_name_actor(struct story *story, unsigned thread, const void *maker, size_t *named)
+{
+    size_t count = 0;
+    const struct frame *frames = symbols_at(maker, &count);
+
+    if (*named < SCENARIO_ACTORS && count > 0 && symbols_is_ours(frames))
+        story->actors[thread] = story->scenario->actors[(*named)++].name;
+}
+
 static void name_actors(struct story *story)
 {
-    size_t next = 0, count;
+    size_t named = 0;
 
-    for (uint32_t i = 0; story->scenario && i < record_count() && next < SCENARIO_ACTORS; i++) {
+    for (uint32_t i = 0; story->scenario && i < record_count(); i++) {
         const struct record *record = record_at(i);
-        const struct frame *frames = story_frames(i, &count);
-        if (record->kind == OP_CREATE && record->thread == 0 && count > 0 &&
-            symbols_is_ours(frames))
-            story->actors[record->before] = story->scenario->actors[next++].name;
+        if (story_makes_thread(record))
+            story_name_actor(story, (unsigned)record->before, record->stack.frames[0], &named);
     }
 }
 

@@ -36,6 +36,11 @@ struct story story_of_scenario(const struct scenario *); /* its names */
 /* Has the execution that replay_prepare was told of once more, and listens. */
 void story_record(struct story *, void (*program)(void *), void *argument);
 
+bool story_makes_thread(const struct record *); /* does thread 0? Then the stack says where */
+/* Actors are the threads that the harness itself starts, in their order; set-up may have started
+   others before. If the harness has made this one it is the next: `named` counts them, from 0. */
+void story_name_actor(struct story *, unsigned thread, const void *maker, size_t *named);
+
 void story_probe(const struct record_probe *, char text[STORY_TEXT]); /* "queue_take queue, task" */
 
 /* Of step number `index` of the record, counted from 0. */
