@@ -168,7 +168,7 @@ static int read_arguments(struct arguments *arguments)
 static int run(int argument_count, char **argument)
 {
     if (argument_count < 2)
-        return refuse("%s", "what is to be done?");
+        return refuse("%s", "it is not said what is to be done");
     for (int i = 1; i < argument_count; i++)
         if (strcmp(argument[i], "--help") == 0 || strcmp(argument[i], "-h") == 0)
             return fputs(help, stdout) < 0 ? WRONG : FINE;
