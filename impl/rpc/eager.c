@@ -57,9 +57,10 @@
  * is seq_cst only to be like the rest.
  *
  * The plain pool knows nothing of this one. It tells its class what others bring by the queue,
- * `brought`, and when tasks are done with, `left`, and asks it when a worker leaves, `is_short`. Rejected: tasks wrapped in tasks that count, which
- * would show in hooks, in lists and in remove; and counting in the queue, which cannot tell a task
- * that is dropped from one that execute takes back.
+ * `brought`, and when tasks are done with, `left`, and asks it when a worker leaves, `is_short`.
+ * Rejected: tasks wrapped in tasks that count, which would show in hooks, in lists and in remove;
+ * and counting in the queue, which cannot tell a task that is dropped from one that execute takes
+ * back.
  */
 #include <glasspool/eager.h>
 

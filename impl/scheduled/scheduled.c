@@ -36,8 +36,8 @@
  * has set the state. The queue's lock orders the two: whichever comes second finds the task.
  *
  * As a rule (6) and (7) have nothing to do: the pool runs, and has its workers. is_attended finds
- * that out by what they would look at, and like them after (5). A decorated task takes the long way:
- * its hook may have cancelled it, and then it does not stay in the queue [SCHEDULED-2].
+ * that out by what they would look at, and like them after (5). A decorated task takes the long
+ * way: its hook may have cancelled it, and then it does not stay in the queue [SCHEDULED-2].
  *
  * (6) rejects where Java cancels: who calls learns that the task will not run. For the same reason
  * Java's execute rejects.
@@ -172,7 +172,7 @@ static bool is_attended(void *context)
            gp__are_workers_there(pool, 1);
 }
 
-/* A handler may run the task here, and the task may end this thread: then nobody gets the handle. */
+/* A handler may run the task here, and the task end this thread: then nobody gets the handle. */
 static int reject(gp_scheduled *scheduled, scheduled_task *task)
 {
     int status;

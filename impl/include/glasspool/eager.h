@@ -34,8 +34,9 @@ GP_API int gp_task_queue_new(int capacity, gp_queue **out);
 GP_API int gp_eager_new(const gp_pool_config *, gp_pool **out);
 
 /* Tasks that the pool has now: on their way in, by a submission or by gp_queue_offer, offer_timed
-   and put; queued; or run by a worker, after hook included. A task that is rejected, removed, purged, dropped or
-   handed back is not counted any more when that is known. 0: it is not an eager pool. */
+   and put; queued; or run by a worker, after hook included. A task that is rejected, removed,
+   purged, dropped or handed back is not counted any more when that is known. 0: it is not an eager
+   pool. */
 GP_API size_t gp_eager_submitted(gp_pool *);
 
 /* As gp_pool_check, or the number of the eager pool's own plus GP_EAGER_INVARIANT. */
