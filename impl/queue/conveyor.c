@@ -310,7 +310,8 @@ static size_t conveyor_empty(gp_queue *base, gp_task_list *out)
     drop_functions(&belts->inbox);
     filter(&belts->outbox, is_any, NULL, out);
     filter(&belts->inbox, is_any, NULL, out);
-    gp__belts_add_taken(belts, count);
+    if (count > 0)
+        gp__belts_add_taken(belts, count);
     gp__belts_unlock(belts);
     return count - out->count;
 }

@@ -442,6 +442,8 @@ size_t gp__lane_drop_functions(struct gp__lane *lane)
         *item = (struct item){.key = item->key}; /* a hole */
         count++;
     }
+    if (count == 0)
+        return 0;
     lane->belts.holes += count;
     gp__belts_add_taken(&lane->belts, count);
     close_up(lane);
