@@ -32,6 +32,7 @@ static void a_task_queue_without_a_pool_rejects(void)
     gp_queue *queue = task_queue_of(1);
     gp_task *task = task_of(&subject);
     check_status(gp_queue_offer(queue, task), GP_EREJECTED);
+    check_status(gp_queue_put(queue, task), GP_EREJECTED);
     check_int(gp_queue_size(queue), 0);
     check_int(subject.destroyed, 0);
     gp_task_discard(task);
