@@ -52,20 +52,25 @@ static void await_termination_can_be_interrupted(void)
     pool_end(pool);
 }
 
+/* More than are told of something on the way to the end: each worker's leaving, and the state. */
+enum {
+    MANY = 12
+};
+
 static void all_who_await_termination_learn_of_it(void)
 {
     gp_pool *pool = pool_with(2, 2, NULL);
-    struct awaiting awaiting[3];
-    struct helper helpers[3];
+    struct awaiting awaiting[MANY];
+    struct helper helpers[MANY];
     gp_pool_prestart_all_core(pool);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < MANY; i++) {
         awaiting[i] = (struct awaiting){.pool = pool, .await = gp_pool_await_termination};
         helper_start(&helpers[i], run_awaiting, &awaiting[i]);
         helper_await_asleep(&helpers[i]);
     }
     check_status(gp_pool_free(pool), GP_EBUSY);
     gp_pool_shutdown(pool);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < MANY; i++) {
         helper_join(&helpers[i]);
         check_status(awaiting[i].status, GP_OK);
     }
