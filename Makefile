@@ -436,14 +436,17 @@ $(call out,explore)/obj/docs/pictures/hashed.o: impl/wheel/hashed.c docs/picture
 -include $(call out,explore)/obj/docs/pictures/hashed.d
 
 # The queue of the heap is compiled anew, with a gp__place that tells what it writes.
-$(call out,release)/obj/docs/pictures/delayed.o: impl/queue/delayed.c docs/pictures/aloud.h \
+placing := $(call out,release)/obj/docs/pictures/delayed.o \
+           $(call out,release)/obj/docs/pictures/delayed_all.o
+
+$(placing): $(call out,release)/obj/docs/pictures/%.o: impl/queue/%.c docs/pictures/aloud.h \
 		$(call out,release)/flags
 	$(call say,CC)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(call c_flags,release,$<) -I. -include docs/pictures/aloud.h \
 		-DPLACE_ALOUD -MMD -MP -c -o $@ $<
 
--include $(call out,release)/obj/docs/pictures/delayed.d
+-include $(placing:.o=.d)
 
 # And so are the sources that tell of states, with probes that do.
 telling := $(addprefix impl/,future/future.c pool/lifecycle.c pool/worker.c)
@@ -463,7 +466,7 @@ $(call out,release)/states: $(call objects,release,docs/pictures/states.c) $(tol
 	$(call say,LINK)
 	$(Q)$(CC) -pthread $(flags_release) $(LDFLAGS) -o $@ $(filter %.o %.a,$^)
 
-$(call out,release)/heap: $(call objects,release,docs/pictures/heap.c docs/pictures/delayed.c) \
+$(call out,release)/heap: $(call objects,release,docs/pictures/heap.c) $(placing) \
 		$(call out,release)/libglasspool.a
 	$(call say,LINK)
 	$(Q)$(CC) -pthread $(flags_release) $(LDFLAGS) -o $@ $(filter %.o %.a,$^)

@@ -351,7 +351,7 @@ const struct scenario delayed_cancel_races[] = {
                        "last slot, with remove-on-cancel: all three leave the queue, which stays "
                        "a heap",
         .invariants = "[SCHEDULED-2] [DELAYED-1] [DELAYED-2]",
-        .attacks = {DELAYED, "leave_heap(queue, (size_t)i);"},
+        .attacks = {DELAYED, "gp__heap_leave(queue, (size_t)i);"},
         .broken_by = "delayed-cancel-stale-slot",
         .state_size = sizeof(struct state),
         .set_up = set_up,
@@ -458,7 +458,7 @@ const struct scenario delayed_cancel_races[] = {
                        "one that is not, and the worker takes a due one: each is found by who "
                        "looks for it first",
         .invariants = "[DELAYED-1] [DELAYED-2] [TASK-1]",
-        .attacks = {DELAYED, "heapify(queue);"},
+        .attacks = {"impl/queue/delayed_all.c", "heapify(queue);"},
         .broken_by = "delayed-purge-exposes-array",
         .state_size = sizeof(struct state),
         .set_up = set_up_cancelled,

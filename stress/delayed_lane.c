@@ -240,7 +240,8 @@ const struct scenario delayed_lane_races[] = {
         .description = "a queue with a lane is drained while tasks come to lane and heap and "
                        "another thread polls: what comes out is in one order",
         .invariants = "[LANE-1] [LANE-2] [LANE-6]",
-        .attacks = {DELAYED, "gp__lane_comes_first(queue->lane, rival(queue)) ? gp__lane_pop("},
+        .attacks = {"impl/queue/delayed_all.c",
+                    "gp__lane_comes_first(queue->lane, gp__heap_head(queue)) ? gp__lane_pop("},
         .broken_by = "lane-drained-after-heap",
         .state_size = sizeof(struct queue_state),
         .set_up = set_up_three,

@@ -264,7 +264,7 @@ const struct scenario delayed_leader_waits_races[] = {
         .description = "a poll with a limit of microseconds and a take without one wait for a head "
                        "in an hour: the poll must not lead, or it would sleep for the hour",
         .invariants = "[DELAYED-5] [DELAYED-6]",
-        .attacks = {DELAYED, "gp_time_until(deadline, time_to_wake(queue)) < 0)"},
+        .attacks = {DELAYED, "gp_time_until(deadline, gp__delayed_wake_time(queue)) < 0)"},
         .broken_by = "leader-oversleeps-own-limit",
         .state_size = sizeof(struct leader_state),
         .set_up = leader_set_up,
@@ -294,7 +294,7 @@ const struct scenario delayed_leader_waits_races[] = {
         .description = "the head falls due while a taker decides how long to wait for it: the "
                        "taker does not go to sleep on a task that is due",
         .invariants = "[CLOCK-1] [DELAYED-6]",
-        .attacks = {DELAYED, "await_signal(queue, time_to_wake(queue));"},
+        .attacks = {DELAYED, "await_signal(queue, gp__delayed_wake_time(queue));"},
         .broken_by = "leader-reads-clock-twice",
         .state_size = sizeof(struct leader_state),
         .set_up = leader_set_up_to_pause,

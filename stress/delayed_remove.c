@@ -450,7 +450,8 @@ const struct scenario delayed_remove_races[] = {
         .description = "the head and then the tail are removed while the queue is drained: the "
                        "drain takes all or nothing, nobody sees it half done",
         .invariants = "[DELAYED-1] [DELAYED-2]",
-        .attacks = {DELAYED, "gp__task_list_append(out, leave_heap(queue, 0));"},
+        .attacks = {"impl/queue/delayed_all.c",
+                    "gp__task_list_append(out, gp__heap_leave(queue, 0));"},
         .broken_by = "delayed-drain-in-pieces",
         .state_size = sizeof(struct heap_state),
         .set_up = heap_set_up,

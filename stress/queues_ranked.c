@@ -179,7 +179,7 @@ const struct scenario queues_ranked_races[] = {
         .description = "a snapshot of a delayed queue is taken while tasks are taken and offered: "
                        "it has those of one moment",
         .invariants = "[DELAYED-1]",
-        .attacks = {DELAYED, "out[i] = gp_task_retain(queue->heap[i].task);"},
+        .attacks = {"impl/queue/delayed_all.c", "out[i] = gp_task_retain(queue->heap[i].task);"},
         .broken_by = "snapshot-without-lock",
         .state_size = sizeof(struct due_state),
         .set_up = set_up_due,

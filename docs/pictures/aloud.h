@@ -1,6 +1,7 @@
 /*
- * Included before the first line of impl/queue/delayed.c, with PLACE_ALOUD, when that is compiled
- * for the drawings: its writes into the heap go through place_aloud, in heap.c.
+ * Included before the first line of impl/queue/delayed.c and of delayed_all.c, with PLACE_ALOUD,
+ * when these are compiled for the drawings: what they write into the heap goes through place_aloud,
+ * in heap.c.
  */
 #ifndef DOCS_PICTURES_ALOUD_H
 #define DOCS_PICTURES_ALOUD_H

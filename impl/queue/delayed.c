@@ -169,8 +169,7 @@ static gp_task *extract(struct gp__delayed *queue, size_t i)
     return task;
 }
 
-/* [DELAYED-4] */
-static void reserve_slot(struct gp__delayed *queue, gp_task *task)
+void gp__heap_reserve(struct gp__delayed *queue, gp_task *task)
 {
     if (!task->keeps_slot)
         return;
@@ -178,7 +177,7 @@ static void reserve_slot(struct gp__delayed *queue, gp_task *task)
     queue->reserved++;
 }
 
-static gp_task *leave_heap(struct gp__delayed *queue, size_t i)
+gp_task *gp__heap_leave(struct gp__delayed *queue, size_t i)
 {
     gp_task *task = extract(queue, i);
     if (queue->shelves.most > 0)
@@ -189,42 +188,20 @@ static gp_task *leave_heap(struct gp__delayed *queue, size_t i)
 /* Take the head out to be run. */
 static gp_task *finish_poll(struct gp__delayed *queue)
 {
-    gp_task *task = leave_heap(queue, 0);
-    reserve_slot(queue, task);
+    gp_task *task = gp__heap_leave(queue, 0);
+    gp__heap_reserve(queue, task);
     GP_PROBE(queue_take, queue, task);
     return task;
 }
 
 /* The lane, if the queue has one. */
 
-/* [DELAYED-7] */
-static int64_t time_to_wake(const struct gp__delayed *queue)
-{
-    int64_t due = queue->heap[0].time;
-    return queue->rounds.look != NULL && gp_time_until(queue->next_round, due) < 0
-               ? queue->next_round
-               : due;
-}
-
-static void tell_lane(struct gp__delayed *queue)
+void gp__delayed_tell_lane(struct gp__delayed *queue)
 {
     bool empty = queue->size == 0;
-    gp__lane_set_horizon(queue->lane, empty ? GP__NO_HORIZON : time_to_wake(queue) & ~INT64_C(1),
+    gp__lane_set_horizon(queue->lane,
+                         empty ? GP__NO_HORIZON : gp__delayed_wake_time(queue) & ~INT64_C(1),
                          gp__delayed_size(queue));
-}
-
-/* [LANE-2]: what is known of the heap goes with its lock. */
-static inline void unlock(struct gp__delayed *queue)
-{
-    if (queue->lane != NULL)
-        tell_lane(queue);
-    pthread_mutex_unlock(&queue->base.lock);
-}
-
-/* The head of the heap, which may be before all on the lane; NULL: there is none. */
-static const struct gp__entry *rival(const struct gp__delayed *queue)
-{
-    return queue->size > 0 ? &queue->heap[0] : NULL;
 }
 
 /* These two as gp__lane_next_task: the former with the lock held, the latter without [LANE-4]. */
@@ -233,7 +210,7 @@ static int take_from_lane(struct gp__delayed *queue, gp_task **out)
 {
     if (queue->lane == NULL)
         return GP_EEMPTY;
-    int status = gp__lane_take(queue->lane, rival(queue), out);
+    int status = gp__lane_take(queue->lane, gp__heap_head(queue), out);
     if (status == GP_OK)
         GP_PROBE(queue_take, queue, *out);
     return status;
@@ -285,8 +262,7 @@ static int make_room(struct gp__delayed *queue, gp_task *task)
     return queue->size + queue->reserved < queue->capacity ? GP_OK : gp__heap_grow(queue);
 }
 
-/* The time to wait for is another one: whoever wakes will lead, and know. */
-static void call_for_leader(struct gp__delayed *queue)
+void gp__delayed_call_for_leader(struct gp__delayed *queue)
 {
     queue->leader = NULL;
     signal_taker(queue);
@@ -300,7 +276,7 @@ static void insert(struct gp__delayed *queue, gp_task *task)
     gp__queue_note_size(&queue->base, gp__delayed_size(queue));
     GP_PROBE(queue_offer, queue, task);
     if (queue->heap[0].task == task)
-        call_for_leader(queue);
+        gp__delayed_call_for_leader(queue);
 }
 
 static int add(struct gp__delayed *queue, gp_task *task)
@@ -309,7 +285,7 @@ static int add(struct gp__delayed *queue, gp_task *task)
     int status = make_room(queue, task);
     if (status == GP_OK)
         insert(queue, task);
-    unlock(queue);
+    gp__delayed_unlock(queue);
     return status;
 }
 
@@ -359,7 +335,7 @@ static int poll_with_lane(struct gp__delayed *queue, gp_task **out)
         *out = finish_poll(queue);
         status = GP_OK;
     }
-    unlock(queue);
+    gp__delayed_unlock(queue);
     return status;
 }
 
@@ -381,7 +357,7 @@ static int lead(struct gp__delayed *queue)
     gp_thread *self = gp_thread_self();
     queue->leader = self;
     GP_PROBE(delayed_leader, queue, self);
-    int status = await_signal(queue, time_to_wake(queue));
+    int status = await_signal(queue, gp__delayed_wake_time(queue));
     if (queue->leader == self) /* [DELAYED-5] */
         queue->leader = NULL;
     return status;
@@ -392,7 +368,7 @@ static int await_head(struct gp__delayed *queue, int64_t deadline)
 {
     if (queue->size == 0 || queue->leader != NULL)
         return await_signal(queue, deadline);
-    if (deadline != GP__NO_DEADLINE && gp_time_until(deadline, time_to_wake(queue)) < 0)
+    if (deadline != GP__NO_DEADLINE && gp_time_until(deadline, gp__delayed_wake_time(queue)) < 0)
         return await_signal(queue, deadline);
     return lead(queue);
 }
@@ -427,7 +403,7 @@ static int make_round(struct gp__delayed *queue, int64_t now)
     if (!rounds.is_needed(rounds.context))
         return GP_OK;
     leave_to_others(queue); /* [DELAYED-7] */
-    unlock(queue);
+    gp__delayed_unlock(queue);
     bool ends_take = rounds.look(rounds.context);
     pthread_mutex_lock(&queue->base.lock);
     return ends_take ? GP_EINTERRUPTED : GP_OK;
@@ -465,7 +441,7 @@ static int delayed_take_until(gp_queue *base, int64_t deadline, gp_task **out)
         has_looked = false;
     } while (status == GP_OK || status == GP_ETIMEDOUT);
     leave_to_others(queue); /* [DELAYED-6] */
-    unlock(queue);
+    gp__delayed_unlock(queue);
     return status;
 }
 
@@ -475,8 +451,8 @@ void gp__delayed_begin_rounds(gp_queue *base, const struct gp__rounds *rounds)
     pthread_mutex_lock(&base->lock);
     queue->rounds = *rounds;
     queue->next_round = gp_time_after(gp_now(), rounds->interval);
-    call_for_leader(queue); /* [DELAYED-7] */
-    unlock(queue);
+    gp__delayed_call_for_leader(queue); /* [DELAYED-7] */
+    gp__delayed_unlock(queue);
 }
 
 void gp__delayed_hurry_rounds(gp_queue *base)
@@ -485,9 +461,9 @@ void gp__delayed_hurry_rounds(gp_queue *base)
     pthread_mutex_lock(&base->lock);
     if (queue->rounds.look != NULL) {
         queue->next_round = gp_now();
-        call_for_leader(queue); /* [DELAYED-7] */
+        gp__delayed_call_for_leader(queue); /* [DELAYED-7] */
     }
-    unlock(queue);
+    gp__delayed_unlock(queue);
 }
 
 void gp__delayed_end_rounds(gp_queue *base)
@@ -495,7 +471,7 @@ void gp__delayed_end_rounds(gp_queue *base)
     struct gp__delayed *queue = (struct gp__delayed *)base;
     pthread_mutex_lock(&base->lock);
     queue->rounds.look = NULL;
-    unlock(queue);
+    gp__delayed_unlock(queue);
 }
 
 bool gp__delayed_has_rounds(gp_queue *base)
@@ -516,63 +492,12 @@ static int delayed_remove(gp_queue *base, gp_task *task)
     int32_t i = atomic_load_explicit(&task->heap_index, memory_order_relaxed);
     bool found = i >= 0 && (size_t)i < queue->size && queue->heap[i].task == task;
     if (found)
-        leave_heap(queue, (size_t)i);
+        gp__heap_leave(queue, (size_t)i);
     else
         found = gp__shelves_remove(&queue->shelves, task) ||
                 (queue->lane != NULL && gp__lane_remove(queue->lane, task));
-    unlock(queue);
+    gp__delayed_unlock(queue);
     return found ? GP_OK : GP_ENOTFOUND;
-}
-
-/* As long as there is anything on the lane. A function that there is no memory for stays there. */
-static int drain_with_lane(struct gp__delayed *queue, gp_task_list *out)
-{
-    int status = GP_OK;
-    gp_task *task = NULL;
-    while (gp__belts_count(&queue->lane->belts) > 0) {
-        task = gp__lane_comes_first(queue->lane, rival(queue)) ? gp__lane_pop(queue->lane)
-                                                               : leave_heap(queue, 0);
-        if (task == NULL) {
-            status = GP_ENOMEM;
-            break;
-        }
-        gp__task_list_append(out, task);
-    }
-    return status;
-}
-
-static void drain_heap(struct gp__delayed *queue, gp_task_list *out)
-{
-    while (queue->size > 0)
-        gp__task_list_append(out, leave_heap(queue, 0));
-}
-
-static int delayed_drain(gp_queue *base, gp_task_list *out)
-{
-    struct gp__delayed *queue = (struct gp__delayed *)base;
-    int status = GP_OK;
-    pthread_mutex_lock(&base->lock);
-    if (queue->lane != NULL) {
-        gp__belts_lock(&queue->lane->belts); /* [LANE-6] */
-        status = drain_with_lane(queue, out);
-        gp__belts_unlock(&queue->lane->belts);
-    }
-    drain_heap(queue, out);
-    unlock(queue);
-    return status;
-}
-
-static size_t laned_empty(gp_queue *base, gp_task_list *out)
-{
-    struct gp__delayed *queue = (struct gp__delayed *)base;
-    pthread_mutex_lock(&base->lock);
-    gp__belts_lock(&queue->lane->belts); /* [LANE-6] */
-    size_t functions = gp__lane_drop_functions(queue->lane);
-    drain_with_lane(queue, out); /* needs no memory now */
-    gp__belts_unlock(&queue->lane->belts);
-    drain_heap(queue, out);
-    unlock(queue);
-    return functions;
 }
 
 void gp__delayed_give_up_slot(gp_queue *base, gp_task *task)
@@ -580,55 +505,7 @@ void gp__delayed_give_up_slot(gp_queue *base, gp_task *task)
     struct gp__delayed *queue = (struct gp__delayed *)base;
     pthread_mutex_lock(&base->lock);
     give_up_slot(queue, task);
-    unlock(queue);
-}
-
-/* Those that match go to `out`, with their slots or without; the others get their place anew. */
-static void sweep(struct gp__delayed *queue, gp__match_fn *matches, void *context, bool keep_slots,
-                  gp_task_list *out)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < queue->size; i++) {
-        struct gp__entry entry = queue->heap[i];
-        gp_task *task = entry.task;
-        if (!matches(task, context)) {
-            entry.time = gp_task_time(task); /* [DELAYED-3] */
-            gp__place(queue->heap, kept++, &entry);
-            continue;
-        }
-        gp__set_heap_index(task, GP__IN_NO_HEAP);
-        gp__task_list_append(out, task);
-        if (keep_slots)
-            reserve_slot(queue, task);
-    }
-    queue->size = kept;
-    gp__heapify(queue);
-}
-
-static void delayed_remove_if(gp_queue *base, gp__match_fn *matches, void *context,
-                              gp_task_list *out)
-{
-    struct gp__delayed *queue = (struct gp__delayed *)base;
-    pthread_mutex_lock(&base->lock);
-    sweep(queue, matches, context, false, out);
-    gp__shelves_sweep(&queue->shelves, matches, context, out);
-    if (queue->lane != NULL)
-        gp__lane_sweep(queue->lane, matches, context, out);
-    if (queue->shelves.most > 0)
-        gp__near_settle(queue);
-    unlock(queue);
-}
-
-void gp__delayed_review(gp_queue *base, gp__match_fn *review, void *context, gp_task_list *out)
-{
-    struct gp__delayed *queue = (struct gp__delayed *)base;
-    *out = (gp_task_list){0};
-    pthread_mutex_lock(&base->lock);
-    sweep(queue, review, context, true, out);
-    if (queue->shelves.most > 0)
-        gp__near_settle(queue);
-    call_for_leader(queue);
-    unlock(queue);
+    gp__delayed_unlock(queue);
 }
 
 /* Looking. */
@@ -645,93 +522,6 @@ static bool laned_is_quiet(gp_queue *base, size_t (*workers)(void *), void *cont
     struct gp__delayed *queue = (struct gp__delayed *)base;
     return gp__belts_are_quiet(&queue->lane->belts, base, gp__delayed_size(queue), workers,
                                context); /* [LANE-4]: some take without the lock */
-}
-
-/* Heap and shelves. How many fit. */
-static size_t show(const struct gp__delayed *queue, gp_task **out, size_t room)
-{
-    size_t near = queue->size < room ? queue->size : room;
-    for (size_t i = 0; i < near; i++)
-        out[i] = gp_task_retain(queue->heap[i].task);
-    return near + gp__shelves_show(&queue->shelves, out + near, room - near);
-}
-
-/* The head first, wherever it is. How many there are, or before a function that there is no memory
-   for; nothing is shown in place of that. */
-static size_t show_with_lane(struct gp__delayed *queue, gp_task **out, size_t room)
-{
-    size_t shown = 0;
-    gp__belts_lock(&queue->lane->belts); /* [LANE-6] */
-    size_t on_lane = gp__belts_count(&queue->lane->belts);
-    bool lane_first = gp__lane_comes_first(queue->lane, rival(queue));
-    if (lane_first)
-        shown = gp__lane_show(queue->lane, out, room);
-    if (!lane_first || shown == on_lane)
-        shown += show(queue, out + shown, room - shown);
-    if (!lane_first)
-        shown += gp__lane_show(queue->lane, out + shown, room - shown);
-    gp__belts_unlock(&queue->lane->belts);
-    return shown < room ? shown : gp__delayed_size(queue) + on_lane;
-}
-
-static size_t delayed_snapshot(gp_queue *base, gp_task **out, size_t room)
-{
-    struct gp__delayed *queue = (struct gp__delayed *)base;
-    pthread_mutex_lock(&base->lock);
-    size_t size = gp__delayed_size(queue);
-    if (queue->lane != NULL)
-        size = show_with_lane(queue, out, room);
-    else
-        show(queue, out, room);
-    unlock(queue);
-    return size;
-}
-
-/* The number of the first invariant that slot i breaks, or 0. */
-static int check_slot(const struct gp__delayed *queue, size_t i)
-{
-    const struct gp__entry *entry = &queue->heap[i];
-    const gp_task *task = entry->task;
-    if (i > 0 && gp__entry_is_before(entry, &queue->heap[queue->shape->parent(i)]))
-        return 1;
-    if (atomic_load_explicit(&task->heap_index, memory_order_relaxed) != (int32_t)i)
-        return 2;
-    if (entry->time != gp_task_time(task))
-        return 3;
-    return 0;
-}
-
-/* [LANE-1] is twenty-one, and so on. */
-static int check_lane(struct gp__delayed *queue)
-{
-    /* relaxed: changed with our lock */
-    int64_t horizon = atomic_load_explicit(&queue->lane->horizon, memory_order_relaxed);
-    if (queue->size > 0 &&
-        (horizon == GP__NO_HORIZON || gp_time_until(horizon, time_to_wake(queue)) > 0))
-        return 22;
-    return gp__lane_check(queue->lane, &queue->base);
-}
-
-static int delayed_check(gp_queue *base)
-{
-    struct gp__delayed *queue = (struct gp__delayed *)base;
-    int broken = 0;
-    pthread_mutex_lock(&base->lock);
-    for (size_t i = 0; i < queue->size && broken == 0; i++)
-        broken = check_slot(queue, i);
-    if (broken == 0 && queue->size + queue->reserved > queue->capacity)
-        broken = 4;
-    if (broken == 0)
-        broken = gp__near_check(queue);
-    if (broken == 0)
-        broken = gp__shelves_check(&queue->shelves);
-    if (broken == 0 && queue->lane != NULL)
-        broken = check_lane(queue);
-    if (broken == 0 && queue->leader != NULL &&
-        atomic_load_explicit(&base->takers, memory_order_relaxed) == 0) /* under its lock */
-        broken = 5;
-    unlock(queue);
-    return broken;
 }
 
 static void delayed_free(gp_queue *base)
@@ -752,15 +542,15 @@ static bool delayed_next(gp_queue *base, struct gp__work *out)
     return true;
 }
 
-#define DELAYED_CLASS                                                                 \
-    .offer = delayed_offer, .poll = delayed_poll, .take_until = delayed_take_until,   \
-    .remove = delayed_remove, .drain = delayed_drain, .remove_if = delayed_remove_if, \
-    .snapshot = delayed_snapshot, .backlog = delayed_backlog, .check = delayed_check, \
+#define DELAYED_CLASS                                                                         \
+    .offer = delayed_offer, .poll = delayed_poll, .take_until = delayed_take_until,           \
+    .remove = delayed_remove, .drain = gp__delayed_drain, .remove_if = gp__delayed_remove_if, \
+    .snapshot = gp__delayed_snapshot, .backlog = delayed_backlog, .check = gp__delayed_check, \
     .free = delayed_free
 
 static const struct gp__queue_class delayed_class = {DELAYED_CLASS};
 static const struct gp__queue_class laned_class = {
-    DELAYED_CLASS, .empty = laned_empty, .next = delayed_next, .is_quiet = laned_is_quiet};
+    DELAYED_CLASS, .empty = gp__delayed_empty, .next = delayed_next, .is_quiet = laned_is_quiet};
 
 /* False: no memory. */
 static bool init(struct gp__delayed *queue, bool laned)
