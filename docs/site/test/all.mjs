@@ -3,13 +3,13 @@
  *
  *     node docs/site/test/all.mjs SITE STAGE
  *
- * A test is a function that throws. It gets a page of its own in a browser that is shared, and
- * fails as well if that page has logged an error, thrown one, or asked for anything that is not a
- * file.
+ * A test is a function that throws. It gets a page of its own, and fails as well if that page has
+ * logged an error, thrown one, or asked for anything that is not a file. There is a browser for each
+ * core, with what it remembers of its own; each takes the next test when it is done with one.
  */
 import {createRequire} from "node:module";
 import {mkdtempSync, rmSync} from "node:fs";
-import {tmpdir} from "node:os";
+import {availableParallelism, tmpdir} from "node:os";
 import {join, resolve} from "node:path";
 import {editions} from "./editions.mjs";
 import {pages} from "./pages.mjs";
@@ -39,21 +39,21 @@ await reference(tools);
 await editions(tools);
 await validity(tools);
 
-const directory = mkdtempSync(join(tmpdir(), "glasspool-site-"));
-const context = await chromium.launchPersistentContext(directory, {
-    executablePath: "/usr/bin/chromium",
-    headless: true,
-    args: [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-    ],
-});
+const open = (directory) =>
+    chromium.launchPersistentContext(directory, {
+        executablePath: "/usr/bin/chromium",
+        headless: true,
+        args: [
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+        ],
+    });
 
 /* What a page should not do. */
 const watch = (page, wrong) => {
@@ -77,7 +77,7 @@ const watch = (page, wrong) => {
     });
 };
 
-const run = async ({body, options}) => {
+const run = async (context, {body, options}) => {
     const page = await context.newPage();
     const wrong = [];
     watch(page, wrong);
@@ -99,19 +99,30 @@ const run = async ({body, options}) => {
     }
 };
 
+const only = process.env.TEST;
+const chosen = tests.filter(({name}) => !only || name.includes(only));
 let passed = 0;
 let failed = 0;
-const only = process.env.TEST;
-for (const each of tests.filter(({name}) => !only || name.includes(only))) {
-    const wrong = await run(each);
+
+const report = ({name}, wrong) => {
     if (wrong.length === 0) {
         passed++;
     } else {
         failed++;
-        console.log(`FAILED  ${each.name}\n        ${[...new Set(wrong)].join("\n        ")}`);
+        console.log(`FAILED  ${name}\n        ${[...new Set(wrong)].join("\n        ")}`);
     }
-}
-await context.close();
-rmSync(directory, {recursive: true, force: true});
+};
+
+const browse = async () => {
+    const directory = mkdtempSync(join(tmpdir(), "glasspool-site-"));
+    const context = await open(directory);
+    for (let each = chosen.shift(); each; each = chosen.shift()) {
+        report(each, await run(context, each));
+    }
+    await context.close();
+    rmSync(directory, {recursive: true, force: true});
+};
+
+await Promise.all(Array.from({length: availableParallelism()}, browse));
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed ? 1 : 0);

@@ -5,9 +5,10 @@
  */
 import {existsSync, readFileSync} from "node:fs";
 import {dirname, join, normalize} from "node:path";
-import {ensure, equal, files, overflow} from "./common.mjs";
+import {ensure, equal, files, openFilled, overflow} from "./common.mjs";
 
 const phone = {width: 360, height: 740};
+const source = "#source[data-shown]"; /* of a page that shows one: the last to be filled in */
 
 const look = async (page) => {
     const seen = await page.evaluate(() => ({
@@ -134,23 +135,23 @@ export const pages = ({test, site, url, axe}) => {
         );
     }
     for (const theme of ["light", "dark"]) {
-        for (const path of [
-            "index.html",
-            "002-scheduling/delayed.html",
-            "watch.html",
-            "schedule.html",
-            "source.html",
-            "reference/index.html",
-            "reference/pool.html",
-            "zh/watch.html",
-            "zh/schedule.html",
-            "zh/001-pool/execute.html",
+        for (const [path, last] of [
+            ["index.html", "main"],
+            ["002-scheduling/delayed.html", source],
+            ["watch.html", source],
+            ["schedule.html", source],
+            ["source.html", ".source-browser a"],
+            ["reference/index.html", "main"],
+            ["reference/pool.html", "main"],
+            ["zh/watch.html", source],
+            ["zh/schedule.html", source],
+            ["zh/001-pool/execute.html", source],
         ]) {
             test(
                 `${path} is accessible, ${theme}`,
                 async (page) => {
-                    await load(page, url(path));
-                    await page.waitForTimeout(400);
+                    await openFilled(page, url(path));
+                    await page.waitForSelector(last);
                     await page.evaluate(axe);
                     const found = await page.evaluate(async () =>
                         (await globalThis.axe.run({preload: false})).violations.map(
