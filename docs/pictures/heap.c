@@ -1,21 +1,25 @@
 /*
  * A delayed queue at work, write by write: what docs/pictures/draw makes drawings of heaps from.
  *
- *     heap [shelved=M] OPERATION...
+ *     heap [shelved=M | laned=M] [now=T] OPERATION...
  *                              offer=N   remove=N   purge=N,N...   poll   room=COUNT   unnumbered
  *
- * N is a task by its time, 20, or 20a and 20b where two have the same; all of them are due. They
- * are made before the first operation, and numbered in the order of the offers; behind "unnumbered"
- * all of them alike, as if there were no sequence numbers. "room" offers that many others, which
- * have no name. With "shelved" the queue has shelves, of M tasks each. It is the library that runs.
- * Only gp__place, by which its queue writes an entry into a slot, is another one: it says so, and
- * then does it.
+ * N is a task by its time, 20, or 20a and 20b where two have the same. They are made before the
+ * first operation, and numbered in the order of the offers; behind "unnumbered" all of them alike,
+ * as if there were no sequence numbers. "room" offers that many others, which have no name. With
+ * "shelved" the queue has shelves, of M tasks each, with "laned" a lane as well. Tasks up to T are
+ * due, without it all of them: times are seconds, and it is T when the program begins. It is the
+ * library that runs. Only gp__place, by which its queue writes an entry into a slot, is another
+ * one: it says so, and then does it.
  *
  *     do OPERATION
  *     place N K                N is written into slot K
  *     room C                   the array has C slots from now on; only while "room" is done
  *     heap N N N...            the array, when the operation is over; its first 64 slots
  *     shelf F N N...           a shelf: from which time on, and what is on it
+ *     outbox N N...            of a lane, that of the takers; () is a hole that a task has left
+ *     inbox N N...             that of those who put
+ *     horizon F                what is before it is taken without the queue's lock; -: all
  *     index N=K N=K...         the index that each task carries, in the order of the offers
  */
 #include <stdio.h>
@@ -32,10 +36,11 @@
 
 enum {
     MOST = 64, /* tasks */
-    LONGEST = 256
+    LONGEST = 256,
+    LATE = 1000 /* all of them are due by then */
 };
 
-static int64_t origin; /* of the times */
+static int64_t origin; /* of the times; even, as a horizon is */
 
 static struct {
     const char *name;
@@ -70,26 +75,71 @@ static void print_entries(const struct gp__entry *entries, size_t count)
     printf("\n");
 }
 
-static void print_heap(const struct gp__delayed *queue)
+static int index_of(gp_task *task)
+{
+    return (int)atomic_load_explicit(&task->heap_index, memory_order_relaxed);
+}
+
+static long long seconds_at(int64_t time)
+{
+    return (long long)(gp__time_between(time, origin) / GP_SECONDS(1));
+}
+
+/* A place whose number the next task does not carry is a hole [LANE-5]. The task after those. */
+static gp_task **print_belt(const char *title, const struct gp__belt *belt, size_t number,
+                            gp_task **next)
+{
+    printf("%s", title);
+    for (size_t i = belt->first; i < belt->end; i++, number++) {
+        bool hole = *next == NULL || index_of(*next) != (int)number;
+        printf(" %s", hole ? "()" : name_of(*next));
+        next += !hole;
+    }
+    printf("\n");
+    return next;
+}
+
+static void print_lane(struct gp__lane *lane)
+{
+    gp_task *tasks[MOST + 1] = {NULL};
+    const struct gp__belts *belts = &lane->belts;
+    gp__belts_lock(&lane->belts);
+    size_t count = gp__lane_show(lane, tasks, MOST);
+    size_t in_inbox = belts->placed - belts->inbox.end; /* the number of its first place */
+    size_t in_outbox = in_inbox - (belts->outbox.end - belts->outbox.first);
+    gp_task **next = print_belt("outbox", &belts->outbox, in_outbox, tasks);
+    print_belt("inbox", &belts->inbox, in_inbox, next);
+    gp__belts_unlock(&lane->belts);
+    for (size_t i = 0; i < count; i++)
+        gp_task_release(tasks[i]);
+    int64_t horizon = atomic_load(&lane->horizon);
+    if (horizon == GP__NO_HORIZON)
+        printf("horizon -\n");
+    else
+        printf("horizon %lld\n", seconds_at(horizon));
+}
+
+static void print_queue(const struct gp__delayed *queue)
 {
     const struct gp__shelves *shelves = &queue->shelves;
     printf("heap");
     print_entries(queue->heap, queue->size);
     for (size_t i = 0; i < shelves->count; i++) {
-        printf("shelf %lld", (long long)gp__time_between(shelves->shelf[i].from.time, origin));
+        printf("shelf %lld", seconds_at(shelves->shelf[i].from.time));
         print_entries(shelves->shelf[i].entries, shelves->shelf[i].size);
     }
+    if (queue->lane != NULL)
+        print_lane(queue->lane);
     printf("index");
     for (int i = 0; i < known_count; i++)
-        printf(" %s=%d", known[i].name,
-               (int)atomic_load_explicit(&known[i].task->heap_index, memory_order_relaxed));
+        printf(" %s=%d", known[i].name, index_of(known[i].task));
     printf("\n");
 }
 
 static int make_task(long number, uint64_t sequence, gp_task **out)
 {
     const gp_callable callable = gp_callable_of(do_nothing, NULL, NULL);
-    return gp_task_new_delayed(&callable, gp_time_after(origin, number), sequence, out);
+    return gp_task_new_delayed(&callable, gp_time_after(origin, GP_SECONDS(number)), sequence, out);
 }
 
 /* A task for each offer. */
@@ -183,6 +233,13 @@ static int purge(gp_queue *queue, const char *numbers)
     return GP_OK;
 }
 
+/* How the operations are done, not one of them. */
+static bool is_setting(const char *argument)
+{
+    return strcmp(argument, "unnumbered") == 0 || strncmp(argument, "shelved=", 8) == 0 ||
+           strncmp(argument, "laned=", 6) == 0 || strncmp(argument, "now=", 4) == 0;
+}
+
 static int operate(gp_queue *queue, const char *operation)
 {
     const char *equals = strchr(operation, '=');
@@ -195,22 +252,35 @@ static int operate(gp_queue *queue, const char *operation)
         return purge(queue, argument);
     if (strncmp(operation, "room=", 5) == 0)
         return fill(queue, strtol(argument, NULL, 10));
-    if (strcmp(operation, "unnumbered") == 0 || strncmp(operation, "shelved=", 8) == 0)
-        return GP_OK;
-    return strcmp(operation, "poll") == 0 ? poll_one(queue) : GP_EINVAL;
+    if (strcmp(operation, "poll") == 0)
+        return poll_one(queue);
+    return is_setting(operation) ? GP_OK : GP_EINVAL;
+}
+
+/* Of the argument NAME=VALUE. */
+static long value_of(int argc, char **argv, const char *name, long otherwise)
+{
+    size_t length = strlen(name);
+    for (int i = 1; i < argc; i++)
+        if (strncmp(argv[i], name, length) == 0 && argv[i][length] == '=')
+            return strtol(argv[i] + length + 1, NULL, 10);
+    return otherwise;
 }
 
 static int make_queue(int argc, char **argv, gp_queue **out)
 {
-    if (argc > 1 && strncmp(argv[1], "shelved=", 8) == 0)
-        return gp_delayed_shelved_new(strtoul(argv[1] + 8, NULL, 10), out);
-    return gp_delayed_new(out);
+    long shelved = value_of(argc, argv, "shelved", 0);
+    long laned = value_of(argc, argv, "laned", 0);
+    if (laned > 0)
+        return gp_delayed_laned_new((size_t)laned, out);
+    return shelved > 0 ? gp_delayed_shelved_new((size_t)shelved, out) : gp_delayed_new(out);
 }
 
 int main(int argc, char **argv)
 {
     gp_queue *queue;
-    origin = gp_time_after(gp_now(), -GP_SECONDS(1));
+    long now = value_of(argc, argv, "now", LATE);
+    origin = gp_time_after(gp_now(), -GP_SECONDS(now)) & ~INT64_C(1);
     if (make_queue(argc, argv, &queue) != GP_OK || make_known(argc, argv) != GP_OK)
         return 1;
     for (int i = 1; i < argc; i++) {
@@ -220,7 +290,7 @@ int main(int argc, char **argv)
             fprintf(stderr, "heap: %s: %s\n", argv[i], gp_strerror(status));
             return 1;
         }
-        print_heap((struct gp__delayed *)queue);
+        print_queue((struct gp__delayed *)queue);
     }
     for (int i = 0; i < known_count; i++)
         gp_task_release(known[i].task);
