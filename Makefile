@@ -449,7 +449,7 @@ $(placing): $(call out,release)/obj/docs/pictures/%.o: impl/queue/%.c docs/pictu
 -include $(placing:.o=.d)
 
 # And so are the sources that tell of states, with probes that do.
-telling := $(addprefix impl/,future/future.c pool/lifecycle.c pool/worker.c)
+telling := $(addprefix impl/,future/future.c pool/lifecycle.c pool/worker.c rpc/threadless.c)
 told    := $(patsubst impl/%.c,$(call out,release)/obj/docs/pictures/%.o,$(telling))
 
 $(told): $(call out,release)/obj/docs/pictures/%.o: impl/%.c docs/pictures/probe.h \

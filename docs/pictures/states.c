@@ -1,8 +1,8 @@
 /*
- * The states of a future, and of a pool, one way after the other: docs/pictures/draw takes its
- * state machines from here.
+ * The states of a future, of a pool, and of a threadless executor, one way after the other:
+ * docs/pictures/draw takes its state machines from here.
  *
- *     states future|pool
+ *     states future|pool|threadless
  *
  * Each line is one that went that way: its states, as the library's probes tell them, and the call
  * that made it.
@@ -41,24 +41,25 @@ static const char *name_of(const char *probe, int state)
     }
 }
 
-void state_told(const char *probe, int state)
+void state_told(const char *probe, int state, const char *const *names)
 {
     if (strcmp(probe, "pool_ctl") == 0)
         state &= ~GP__COUNT_MASK; /* the rest of ctl is the number of workers */
     pthread_mutex_lock(&seen.lock);
     if (strcmp(probe, seen.probe) == 0 && state > seen.last) { /* who is overtaken tells late */
         size_t length = strlen(seen.path);
-        snprintf(seen.path + length, sizeof seen.path - length, " -> %s", name_of(probe, state));
+        snprintf(seen.path + length, sizeof seen.path - length, " -> %s",
+                 names == NULL ? name_of(probe, state) : names[state]);
         seen.last = state;
     }
     pthread_mutex_unlock(&seen.lock);
 }
 
-static void begin(const char *probe, int state)
+static void begin(const char *probe, int state, const char *name)
 {
     seen.probe = probe;
     seen.last = state;
-    snprintf(seen.path, sizeof seen.path, "%s", name_of(probe, state));
+    snprintf(seen.path, sizeof seen.path, "%s", name);
 }
 
 static int do_nothing(void *unused, void **result)
@@ -88,7 +89,7 @@ static int show_futures(void)
         gp_future *future;
         if (gp_future_new(&callable, &future) != GP_OK)
             return 1;
-        begin("future_state", GP_NEW);
+        begin("future_state", GP_NEW, name_of("future_state", GP_NEW));
         complete(future, way);
         printf("%-36s%s\n", seen.path, calls[way]);
         gp_future_release(future);
@@ -122,7 +123,7 @@ static int show_pools(void)
         gp_pool *pool;
         if (gp_executors_fixed(1, &pool) != GP_OK)
             return 1;
-        begin("pool_ctl", GP__RUNNING);
+        begin("pool_ctl", GP__RUNNING, name_of("pool_ctl", GP__RUNNING));
         if (way == 2 && gp_pool_execute(pool, sleep_long, NULL) != GP_OK)
             return 1;
         end(pool, way);
@@ -132,12 +133,85 @@ static int show_pools(void)
     return 0;
 }
 
+static void run_nothing(void *unused)
+{
+    (void)unused;
+}
+
+static void end_thread(void *unused)
+{
+    (void)unused;
+    pthread_exit(NULL);
+}
+
+enum {
+    TASK_RUNS,
+    TASK_ENDS_THREAD,
+    INTERRUPTED,
+    TIME_IS_UP,
+    WAYS
+};
+
+static struct {
+    gp_threadless *threadless;
+    int way;
+} call;
+
+static void *make_call(void *unused)
+{
+    (void)unused;
+    if (call.way == INTERRUPTED)
+        gp_thread_interrupt(gp_thread_self());
+    if (call.way == TIME_IS_UP)
+        gp_threadless_wait_and_drain_timed(call.threadless, GP_MILLISECONDS(1));
+    else
+        gp_threadless_wait_and_drain(call.threadless);
+    return NULL;
+}
+
+static bool show_call(gp_pool *shared, gp_future *answer, int way, const char *what)
+{
+    pthread_t caller;
+    call.way = way;
+    if (gp_threadless_new(shared, answer, &call.threadless) != GP_OK)
+        return false;
+    begin("threadless_state", -1, "OPEN");
+    if (way <= TASK_ENDS_THREAD)
+        gp_threadless_execute(call.threadless, way == TASK_RUNS ? run_nothing : end_thread, NULL);
+    bool started = pthread_create(&caller, NULL, make_call, NULL) == 0;
+    if (started)
+        pthread_join(caller, NULL);
+    printf("%-44s%s\n", seen.path, what);
+    gp_threadless_release(call.threadless);
+    return started;
+}
+
+static int show_calls(void)
+{
+    static const char *const what[WAYS] = {
+        "gp_threadless_wait_and_drain, with a task", "the same, with one that ends its thread",
+        "the same, interrupted", "gp_threadless_wait_and_drain_timed, without one"};
+    const gp_callable callable = {.call = do_nothing};
+    gp_future *answer;
+    gp_pool *shared;
+    bool well = true;
+    if (gp_executors_fixed(1, &shared) != GP_OK || gp_future_new(&callable, &answer) != GP_OK)
+        return 1;
+    for (int way = 0; way < WAYS && well; way++)
+        well = show_call(shared, answer, way, what[way]);
+    gp_future_release(answer);
+    gp_pool_close(shared);
+    return well ? 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "future") == 0)
         return show_futures();
     if (argc == 2 && strcmp(argv[1], "pool") == 0)
         return show_pools();
-    fputs("usage: states future|pool\n", stderr);
+    if (argc == 2 && strcmp(argv[1], "threadless") == 0)
+        return show_calls();
+    fputs("usage: states future|pool|threadless\n", stderr);
     return 2;
 }
