@@ -471,6 +471,11 @@ $(call out,release)/heap: $(call objects,release,docs/pictures/heap.c) $(placing
 	$(call say,LINK)
 	$(Q)$(CC) -pthread $(flags_release) $(LDFLAGS) -o $@ $(filter %.o %.a,$^)
 
+$(call out,release)/periods: $(call objects,release,docs/pictures/periods.c) \
+		$(call out,release)/libglasspool.a
+	$(call say,LINK)
+	$(Q)$(CC) -pthread $(flags_release) $(LDFLAGS) -o $@ $(filter %.o %.a,$^)
+
 $(call out,release)/peers: $(call objects,release,$(peers_sources)) \
 		$(call out,release)/libglasspool.a harness/peers
 	$(call say,LINK)
@@ -887,9 +892,9 @@ build/man/%.made: docs/manual
 build/man/library.made: $(help)/glasspool-cron $(library_manual) $(book)
 build/man/explore.made: $(addprefix $(help)/,gp-cc explored) $(explore_manual)
 
-# What the drawings of heaps, of runs in time, of states and of wheels are made from.
+# What the drawings of heaps, of runs in time, of states, of wheels and of periods are made from.
 drawing = $(call out,release)/heap $(call out,explore)/timeline $(call out,release)/states \
-	$(call out,explore)/wheel
+	$(call out,explore)/wheel $(call out,release)/periods
 
 ## do the pages quote the source as it is and name what there is, and is the reference complete?
 .PHONY: docs-check
