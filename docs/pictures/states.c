@@ -181,16 +181,15 @@ static bool show_call(gp_pool *shared, gp_future *answer, int way, const char *w
     bool started = pthread_create(&caller, NULL, make_call, NULL) == 0;
     if (started)
         pthread_join(caller, NULL);
-    printf("%-44s%s\n", seen.path, what);
+    printf("%-42s%s\n", seen.path, what);
     gp_threadless_release(call.threadless);
     return started;
 }
 
 static int show_calls(void)
 {
-    static const char *const what[WAYS] = {
-        "gp_threadless_wait_and_drain, with a task", "the same, with one that ends its thread",
-        "the same, interrupted", "gp_threadless_wait_and_drain_timed, without one"};
+    static const char *const what[WAYS] = {"a task was there", "one that ended its thread",
+                                           "interrupted", "the time was up"};
     const gp_callable callable = {.call = do_nothing};
     gp_future *answer;
     gp_pool *shared;
