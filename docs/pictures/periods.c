@@ -6,8 +6,8 @@
  *
  * RULE is a zone as POSIX writes it. For each change in that year, in UTC:
  *
- *     change M B A             M minutes after midnight, and how far local time is ahead, before and after
- *     match I M                the I-th expression matches, M minutes after the hour before it began
+ *     change M B A             M minutes after midnight; local time is B minutes ahead, then A
+ *     match I M                the I-th expression, M minutes after the hour before has begun
  */
 #include <inttypes.h>
 #include <stdio.h>
