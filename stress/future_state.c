@@ -46,6 +46,10 @@
  *   The runner's flag is then either up when run returns, or it will never be: that is what
  *   run_against_cancel_true looks at. In its next iteration the same thread is "the next task".
  *
+ *   Done, and yet not to be had. From COMPLETING on a future says that it is done, and who has heard
+ *   that may ask for its outcome. A callable that asks for its own is told so instead of waiting for
+ *   ever; but somebody else may set the result while it runs, and then there is one for it, too.
+ *
  * The arbiter is a getter that comes when all is over. Its answer must be the winner's.
  */
 #include <glasspool/future.h>
@@ -70,6 +74,8 @@ struct state {
     int reason;        /* of the cancellation, written by who cancels */
     gp_thread *runner; /* who ran, retained; NULL: nobody yet */
     bool called;       /* the callable was */
+    bool done;         /* when the callable looked at its own future ... */
+    int answer;        /* ... and what get told it then */
 };
 
 static int call(void *argument, void **result)
@@ -218,6 +224,44 @@ static void act_only_set(void *argument, struct outcome *outcome)
 {
     (void)outcome;
     set(argument);
+}
+
+/* ---- a callable that asks for its own result ---- */
+
+enum {
+    OWN_DONE,
+    OWN_GET
+};
+
+static int ask_for_own(void *argument, void **result)
+{
+    struct state *state = argument;
+    void *own = NULL;
+
+    (void)result;
+    state->done = gp_future_is_done(state->future);
+    int status = gp_future_get(state->future, &own);
+    state->answer = status == GP_EDEADLK ? NO_ANSWER : answer_of(status, own == &state->result);
+    return 0;
+}
+
+static bool set_up_asking(void *argument, uint64_t random)
+{
+    struct state *state = argument;
+    const gp_callable callable = {.call = ask_for_own, .argument = state};
+
+    (void)random;
+    state->answer = SOMETHING_ELSE; /* not called */
+    return gp_future_new(&callable, &state->future) == GP_OK;
+}
+
+static void act_run_asking(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    gp_future_run(state->future);
+    outcome->slot[OWN_DONE] = state->done;
+    outcome->slot[OWN_GET] = (unsigned char)state->answer;
 }
 
 /* ---- what a completion publishes ---- */
@@ -415,6 +459,35 @@ const struct scenario future_state_races[] = {
                  "it had to wait", MAY_OCCUR},
                 {"set lost, cancel won, a look came late, and saw a cancellation", ACCEPTABLE,
                  "published by the CAS, which is all there is", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "future_state/own_get_against_set",
+        .description = "a callable asks for the result of its own future while another thread sets "
+                       "it: if it was done before, get has it",
+        .invariants = "[FUTURE-2] [FUTURE-6]",
+        .attacks = {FUTURE, "if (state == GP_NEW && atomic_load(&future->runner) == self)"},
+        .broken_by = "own-get-refused-when-done",
+        .state_size = sizeof(struct state),
+        .set_up = set_up_asking,
+        .actors = {{"run", act_run_asking}, {"set", act_only_set}},
+        .tear_down = tear_down,
+        .slots = {{"own get came", {"early", "late"}},
+                  {"and got",
+                   {"a refusal", "the result", "a cancellation", "the other result", "the failure",
+                    "a time-out", "an interrupt", "no chance"}}},
+        .outcomes =
+            {
+                {"own get came early, and got a refusal", ACCEPTABLE,
+                 "nobody but itself could have completed it, as far as it knew", MUST_OCCUR},
+                {"own get came early, and got the result", ACCEPTABLE,
+                 "set came between its two questions", MAY_OCCUR},
+                {"own get came late, and got the result", ACCEPTABLE, "set was first", MAY_OCCUR},
+                {"own get came early, and got no chance", ACCEPTABLE, "set came before the call",
+                 MUST_OCCUR},
+                {"own get came late, and got a refusal", FORBIDDEN,
+                 "it was told that the future is done, and then that it waits for itself",
+                 MAY_OCCUR},
             },
     },
     {.name = NULL},

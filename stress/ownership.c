@@ -29,6 +29,10 @@
  *   frees has to see all that the others did before they said so: release on each decrement,
  *   acquire on the last. x86 gives this for nothing; ThreadSanitizer shows it missing.
  *
+ *   The owner finds it taken. A worker's turn comes while another holder runs the task. It gives the
+ *   task up, as it would have after its own run; but the result is on its way. So it ends what
+ *   nobody runs, and leaves alone what somebody does: that run ends it, if it does not complete it.
+ *
  *   A count that is no count. One more reference is an addition, and others subtract meanwhile.
  *
  * The argument counts what is done to it (ownership_support.h).
@@ -402,6 +406,32 @@ const struct scenario ownership_races[] = {
                  "the owner ran it, before, between or after the others", MUST_OCCUR},
                 {"get a cancellation, argument destroyed once, ...", ACCEPTABLE,
                  "the owner came while another ran it, and dropped it", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "ownership/owner_runs_against_run",
+        .description = "the owner would run a task that another holder runs, and drops it: who "
+                       "began to run it completes it all the same",
+        .invariants = "[FUTURE-5] [FUTURE-1]",
+        .attacks = {FUTURE, "|| atomic_load(&future->runner) != NULL)"},
+        .broken_by = "dropped-run-cancelled",
+        .state_size = sizeof(struct state),
+        .set_up = set_up_for_two,
+        .actors = {{"run", act_run}, {"run, drop", act_run_as_owner}},
+        .arbiter = arbiter_looks_at_argument,
+        .tear_down = tear_down,
+        .slots = {{"run", {"completed nothing", "completed it"}},
+                  {"callable", {"not called", "called", "called twice"}},
+                  {"get", ANSWERS},
+                  {"argument", ENDINGS}},
+        .outcomes =
+            {
+                {"run completed it, callable called, get the result, argument destroyed once",
+                 ACCEPTABLE, "the owner came during the run, or after it", MUST_OCCUR},
+                {"run completed nothing, callable called, get the result, argument destroyed once",
+                 ACCEPTABLE, "the owner ran it", MUST_OCCUR},
+                {"get a cancellation", FORBIDDEN, "the owner ended what another had begun",
+                 MAY_OCCUR},
             },
     },
     {.name = NULL},

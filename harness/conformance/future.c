@@ -578,6 +578,30 @@ static void a_thread_that_cannot_get_a_record_fails_the_future_it_runs(void)
     check_ends_for_want_of_memory(gp_future_run_and_reset, false);
 }
 
+static void run_elsewhere_without_memory(struct subject *subject)
+{
+    struct bare_call *call = subject->context;
+    struct helper helper;
+    helper_start_bare(&helper, act_without_memory, call);
+    helper_join(&helper);
+    subject->result = (void *)(intptr_t)gp_future_state_of(call->future);
+}
+
+/* [FUTURE-3] There would have been nothing for it to do. */
+static void a_thread_that_cannot_get_a_record_leaves_alone_what_another_runs(void)
+{
+    struct bare_call call = {.act = gp_future_run};
+    struct subject subject = {.inside = run_elsewhere_without_memory, .context = &call};
+    void *result = &answer;
+    call.future = future_of(&subject);
+    check(gp_future_run(call.future));
+    check(call.faults > 0);
+    check(!call.acted);
+    check_status(gp_future_get(call.future, &result), GP_OK);
+    check_int((intptr_t)result, GP_NEW); /* the state afterwards */
+    gp_future_release(call.future);
+}
+
 static void lose_to_the_owner(struct subject *subject)
 {
     gp_task_run(subject->context); /* the owner's turn: it is being run already, so it is dropped */
@@ -628,6 +652,7 @@ static const struct test tests[] = {
     TEST(bad_arguments_are_refused_and_destroy_nothing),
     TEST(without_memory_no_future_is_made_and_nothing_destroyed),
     TEST(a_thread_that_cannot_get_a_record_fails_the_future_it_runs),
+    TEST(a_thread_that_cannot_get_a_record_leaves_alone_what_another_runs),
     TEST(what_its_owner_has_dropped_does_not_run_again),
     END_OF_TESTS,
 };

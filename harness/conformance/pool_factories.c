@@ -133,6 +133,7 @@ struct factory {
     int calls;         /* one at a time */
     int status;        /* what it returns; GP_OK: a thread */
     bool hands_out;    /* it sets *out */
+    bool loses;        /* what it has handed out is gone, and it says why */
     bool starts;       /* it has started the thread ... */
     bool detours;      /* ... with a function of its own, which calls the pool's ... */
     struct gate *gate; /* ... when it has passed this, if there is one */
@@ -173,6 +174,10 @@ static int create(void *context, gp_run_fn *run, void *argument, gp_thread **out
     struct factory *factory = context;
     gp_thread_config config = {.name = factory->name};
     factory->calls++;
+    if (factory->loses) {
+        require_ok(gp_thread_new(&config, run, argument, out));
+        gp_thread_release(*out);
+    }
     if (factory->status != GP_OK || !factory->hands_out)
         return factory->status;
     if (factory->detours)
@@ -294,6 +299,13 @@ static void whatever_a_factory_says_the_caller_hears_that_threads_are_short(void
         pool_end(pool);
         check_roll_backs((struct factory){.status = codes[i]});
     }
+}
+
+/* What is left in *out is not looked at: it may be there no more. */
+static void of_a_factory_that_fails_only_the_status_counts(void)
+{
+    check_roll_backs((struct factory){.status = GP_EAGAIN, .loses = true, .name = "lost"});
+    check_roll_backs((struct factory){.status = GP_ENOMEM, .loses = true, .name = "lost"});
 }
 
 static void a_factory_that_hands_out_nothing_is_rolled_back(void)
@@ -648,6 +660,7 @@ static const struct test tests[] = {
     TEST(the_factory_can_be_changed_while_the_pool_runs),
     TEST(a_factory_that_fails_leaves_the_task_with_the_caller),
     TEST(whatever_a_factory_says_the_caller_hears_that_threads_are_short),
+    TEST(of_a_factory_that_fails_only_the_status_counts),
     TEST(a_factory_that_hands_out_nothing_is_rolled_back),
     TEST(a_factory_that_hands_out_a_started_thread_is_rolled_back),
     TEST(a_pool_may_be_freed_before_a_thread_that_it_refused_has_run),

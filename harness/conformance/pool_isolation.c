@@ -92,6 +92,25 @@ static void tasks_queued_behind_an_abrupt_exit_are_run(void)
         check_int(leaving[i].subject.destroyed, 1);
 }
 
+/* [WORKER-5] Beyond the core, too: what is queued would otherwise wait for the one that is busy. */
+static void a_worker_beyond_the_core_is_replaced_after_an_abrupt_exit(void)
+{
+    gp_pool *pool = pool_with(1, 2, linked_of(1));
+    struct job holding;
+    struct job queued;
+    struct job leaving;
+    job_init_holding(&holding);
+    job_init(&queued);
+    job_init_acting(&leaving, leave_by_exit, pool);
+    job_execute(pool, &holding);
+    gp_future *future = job_submit(pool, &queued);
+    job_execute(pool, &leaving); /* there is no more room: the first task of a second worker */
+    check(future_is_done_soon(future));
+    job_let_go(&holding);
+    future_end(future, GP_OK);
+    pool_end(pool);
+}
+
 static void a_pool_ends_although_its_last_task_exits_abruptly(void)
 {
     for (int stop = 0; stop < 2; stop++) {
@@ -255,6 +274,7 @@ static const struct test tests[] = {
     TEST(a_task_that_is_cancelled_by_pthread_cancel_fails_likewise),
     TEST(a_cancel_from_outside_ends_the_task_at_its_cancellation_point),
     TEST(tasks_queued_behind_an_abrupt_exit_are_run),
+    TEST(a_worker_beyond_the_core_is_replaced_after_an_abrupt_exit),
     TEST(a_pool_ends_although_its_last_task_exits_abruptly),
     TEST(a_failing_task_leaves_its_worker_alive_and_is_counted),
     TEST(a_pending_cancel_does_not_reach_the_next_task),
