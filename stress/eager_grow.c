@@ -35,20 +35,34 @@ enum {
     WORKERS = ONE
 };
 
-static bool set_up_idle(void *argument, uint64_t random)
+/* Both tasks stay with their workers. */
+static bool set_up_holding(struct eager_state *state, int core_size, uint64_t random)
 {
-    struct eager_state *state = argument;
     gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
 
     eager_hold(state, 0);
     eager_hold(state, 1);
+    config.core_size = core_size;
     config.keep_alive = AN_HOUR;
-    if (!eager_open_gate(state) || !eager_open(state, &config, 4, 2, random)) {
-        eager_tear_down(state);
+    if (eager_open_gate(state) && eager_open(state, &config, 4, 2, random))
+        return true;
+    eager_tear_down(state);
+    return false;
+}
+
+static bool set_up_idle(void *argument, uint64_t random)
+{
+    struct eager_state *state = argument;
+
+    if (!set_up_holding(state, 1, random))
         return false;
-    }
     gp_pool_prestart_core(state->base.pool);
     return true;
+}
+
+static bool set_up_empty(void *argument, uint64_t random)
+{
+    return set_up_holding(argument, 0, random);
 }
 
 static void arbiter_of_workers(void *argument, struct outcome *outcome)
@@ -261,6 +275,30 @@ const struct scenario eager_grow_races[] = {
                 {"closed, counts nothing, workers three", ACCEPTABLE, "the idle one is still idle",
                  MUST_OCCUR},
                 {"workers two", FORBIDDEN, "one was queued although there may be more workers",
+                 MAY_OCCUR},
+            },
+    },
+    {
+        .name = "eager/nobody_in_reserve",
+        .description = "two tasks are submitted to a pool without a worker: each starts one, and "
+                       "none for the other, which is counted and not queued",
+        .invariants = "[EAGER-3] [EAGER-1]",
+        .attacks = {EAGER, "           !gp__pool_queue_is_empty(pool);"},
+        .broken_by = "eager-starts-for-one-not-queued",
+        .state_size = sizeof(struct eager_state),
+        .set_up = set_up_empty,
+        .actors = {{"submit", act_submit_one}, {"submit", act_submit_other}},
+        .invariant = eager_invariant,
+        .arbiter = arbiter_of_workers,
+        .tear_down = eager_tear_down,
+        .slots = {END_SLOTS, {"workers", {"none", "one", "two", "three", "four"}}},
+        .outcomes =
+            {
+                {DRIFTED},
+                {"closed, counts nothing, workers two", ACCEPTABLE, "one for each", MUST_OCCUR},
+                {"workers one", FORBIDDEN, "one was queued although there may be more workers",
+                 MAY_OCCUR},
+                {"workers three", FORBIDDEN, "one was started for a task that brings its own",
                  MAY_OCCUR},
             },
     },

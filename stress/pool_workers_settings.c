@@ -21,6 +21,17 @@
  * for minutes, which is a hang. The explorer asks, whenever nobody can run, whether somebody sleeps
  * who should not.
  *
+ * A core that is raised wakes nobody: who sleeps may stay. But one whose time was up may be on its
+ * way out by then, and the count in ctl, which is all that its CAS looks at, says nothing of the
+ * core. So who has left looks at the core again, and is replaced if one is missing [WORKER-5]:
+ *
+ *        setter                        worker
+ *                                      time is up, core is 0: I may leave
+ *        core = 1
+ *        a worker is there: good
+ *                                      count: 1 -> 0
+ *                                      core is 1: start another
+ *
  * To see that a worker has left, the factory wraps it: its thread sets a future when the worker has
  * returned.
  */
@@ -238,6 +249,50 @@ static void arbiter_awaits_one_departure(void *argument, struct outcome *outcome
     outcome->slot[FATE] = workers_common_fate(&state->base, 2, RAN);
 }
 
+/* ---- a core that is raised ---- */
+
+enum {
+    RAISED_CLOSE,
+    LEFT,
+    THERE
+};
+
+/* A worker beyond the core, whose time will be up. */
+static bool set_up_no_core(void *argument, uint64_t random)
+{
+    struct state *state = argument;
+
+    if (!set_up_core(state, random))
+        return false;
+    gp_pool_set_core_size(state->base.pool, 0);
+    return true;
+}
+
+/* When the worker's time is about to be up. From then on there is one. */
+static void act_raise_core(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    (void)outcome;
+    gp_future_get_timed(state->one_left, a_moment(state->base.random), NULL);
+    gp_pool_set_core_size(state->base.pool, 1);
+    gp_pool_prestart_core(state->base.pool); /* unless one is there */
+}
+
+/* A thread tells when its worker has been replaced, if it is; one that does not tell is there. */
+static void arbiter_counts_workers(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+    gp_pool_stats stats = {.pool_size = 1};
+
+    outcome->slot[LEFT] =
+        gp_future_get_timed(state->departures[0].left, GP_MILLISECONDS(1), NULL) == GP_OK;
+    if (outcome->slot[LEFT])
+        gp_pool_statistics(state->base.pool, &stats);
+    outcome->slot[THERE] = (unsigned char)stats.pool_size;
+    outcome->slot[RAISED_CLOSE] = !pool_end(&state->base.pool);
+}
+
 /* ---- a worker that stays for a timer ---- */
 
 enum {
@@ -381,6 +436,30 @@ const struct scenario pool_workers_settings_races[] = {
                  MUST_OCCUR},
                 {"closed, each task ran, workers two or more", ACCEPTABLE,
                  "it left between the two tasks", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "pool_workers/core_raised",
+        .description = "the core is raised while a worker beyond it finds that its time is up: it "
+                       "stays, or another one comes in its place",
+        .invariants = "[WORKER-5]",
+        .attacks = {"impl/pool/worker.c",
+                    "int minimum = gp_pool_core_timeout(pool) ? 0 : gp_pool_core_size(pool);"},
+        .broken_by = "leaver-forgets-core",
+        .state_size = sizeof(struct state),
+        .set_up = set_up_no_core,
+        .actors = {{"set_core_size, prestart", act_raise_core}, {"wait", act_wait_for_idle}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_counts_workers,
+        .tear_down = tear_down,
+        .slots = {{NULL, ENDS}, {"it", {"stayed", "left"}}, {"workers", WORKERS}},
+        .outcomes =
+            {
+                {"closed, it stayed, workers one", ACCEPTABLE, "raised before it had looked",
+                 MUST_OCCUR},
+                {"closed, it left, workers one", ACCEPTABLE, "another one has come", MUST_OCCUR},
+                {"workers none", FORBIDDEN, "one that had decided to leave was counted on",
+                 MAY_OCCUR},
             },
     },
     {

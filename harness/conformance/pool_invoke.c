@@ -174,6 +174,34 @@ static void when_the_pool_rejects_one_invoke_all_gives_up_all(void)
     check_int(batch.jobs[0].subject.runs, 0);
 }
 
+/* Refuses it, and there is room for the next one. */
+static int refuse_and_make_room(void *context, gp_pool *pool, gp_task *task)
+{
+    (void)context;
+    gp_task_discard(task);
+    check_status(gp_pool_set_maximum_size(pool, COUNT), GP_OK);
+    return GP_EREJECTED;
+}
+
+static void after_the_first_that_is_rejected_invoke_gives_the_pool_nothing_more(void)
+{
+    static void (*const calls[])(void *) = {invoke_all, invoke_any};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        gp_pool_config config = config_with(1, 1, synchronous());
+        struct batch batch;
+        config.rejection.reject = refuse_and_make_room;
+        batch_init(&batch, pool_of(&config));
+        batch.jobs[0].action = sleep_until_interrupted;
+        batch.nanos = GP_MILLISECONDS(20);
+        calls[i](&batch);
+        check_status(batch.status, GP_EREJECTED);
+        pool_end(batch.pool);
+        check_all_destroyed(&batch, 1);
+        for (int j = 1; j < COUNT; j++)
+            check_int(batch.jobs[j].subject.runs, 0);
+    }
+}
+
 /* With all that it held: the sanitizers and memcheck would see a leak. */
 static void when_a_task_ends_the_callers_thread_the_call_ends_too(void)
 {
@@ -384,6 +412,7 @@ static const struct test tests[] = {
     TEST(without_any_time_invoke_all_still_hands_out_futures),
     TEST(an_interrupted_invoke_all_cancels_everything),
     TEST(when_the_pool_rejects_one_invoke_all_gives_up_all),
+    TEST(after_the_first_that_is_rejected_invoke_gives_the_pool_nothing_more),
     TEST(when_a_task_ends_the_callers_thread_the_call_ends_too),
     TEST(a_discarding_policy_leaves_invoke_all_with_cancelled_futures),
     TEST(invoke_refuses_what_makes_no_sense),

@@ -192,6 +192,24 @@ static void a_task_cannot_free_or_close_its_own_pool(void)
     pool_end(pool);
 }
 
+/* [LIFE-4] It was asked before, and is kept waiting by the queue's lock. */
+static void freeing_a_pool_is_refused_while_another_asks_something_of_it(void)
+{
+    gp_pool *pool = pool_with(1, 1, NULL);
+    struct awaiting awaiting = {.pool = pool, .await = gp_pool_await_quiescence};
+    struct helper helper;
+    gp_pool_shutdown(pool);
+    check_status(gp_pool_await_termination(pool, long_enough()), GP_OK);
+    pthread_mutex_lock(&pool->queue->lock);
+    helper_start(&helper, run_awaiting, &awaiting);
+    helper_await_asleep(&helper);
+    check_status(gp_pool_free(pool), GP_EBUSY);
+    pthread_mutex_unlock(&pool->queue->lock);
+    helper_join(&helper);
+    check_status(awaiting.status, GP_OK);
+    check_status(gp_pool_free(pool), GP_OK);
+}
+
 static bool is_terminated(void *argument)
 {
     return gp_pool_is_terminated(argument);
@@ -386,6 +404,7 @@ static const struct test tests[] = {
     TEST(a_pool_is_not_freed_under_those_who_wait),
     TEST(freeing_a_pool_that_runs_is_refused),
     TEST(a_task_cannot_free_or_close_its_own_pool),
+    TEST(freeing_a_pool_is_refused_while_another_asks_something_of_it),
     TEST(a_terminated_pool_is_freed_without_being_awaited),
     TEST(close_waits_for_all_tasks),
     TEST(an_interrupted_close_leaves_a_pool_that_is_shut_down),
