@@ -61,6 +61,7 @@ struct state {
     gp_future *one_left;                  /* set by the first thread whose worker has left */
     atomic_bool told;                     /* the tasks have run */
     gp_scheduled *scheduled;              /* in one scenario; base.pool is its pool */
+    bool core_times_out;                  /* there: the worker is a core worker */
     gp_future *timers[2];
     int64_t asleep_since; /* for the explorer: the queue is empty, and the worker sleeps */
 };
@@ -317,23 +318,35 @@ static bool close_scheduled(struct state *state)
     return gp_scheduled_close(state->scheduled) == GP_OK;
 }
 
+/* With a setting that is as it was before. */
+static void wake(struct state *state)
+{
+    if (!state->core_times_out) {
+        gp_pool_set_core_size(state->base.pool, 0);
+        return;
+    }
+    gp_pool_set_core_timeout(state->base.pool, false);
+    gp_pool_set_core_timeout(state->base.pool, true);
+}
+
 /* Each time the worker is to sleep for twice as long. */
 static void wake_for_nothing(struct state *state)
 {
     for (int i = 0; i < WAKE_UPS; i++) {
         gp_future_get_timed(state->one_left, A_LOOK, NULL);
-        gp_pool_set_core_size(state->base.pool, 0);
+        wake(state);
     }
 }
 
-/* Two timers, one of them cancelled, and a worker whose time has long been up. */
+/* Two timers, one of them cancelled, and a worker whose time has long been up: there is no core, or
+   it may time out. */
 static bool set_up_staying(void *argument, uint64_t random)
 {
     struct state *state = argument;
     gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
 
-    (void)random;
-    config.core_size = 0;
+    state->core_times_out = random % 2 != 0;
+    config.core_size = state->core_times_out;
     config.keep_alive = A_MICROSECOND;
     config.time_tasks = false;
     config.factory = (gp_thread_factory){.create = create_telling, .context = state};
@@ -343,6 +356,7 @@ static bool set_up_staying(void *argument, uint64_t random)
         return false;
     }
     state->base.pool = gp_scheduled_pool(state->scheduled);
+    gp_pool_set_core_timeout(state->base.pool, state->core_times_out);
     if (!schedule_timers(state)) {
         close_scheduled(state);
         tear_down(state);

@@ -260,6 +260,17 @@ static void nothing_is_run_after_a_stop(void)
     gp_task_list_discard(&stopped.unrun);
 }
 
+/* Step 1 of execute: a function is placed when the core is there, not when there is anybody. */
+static void functions_start_all_of_the_core(void)
+{
+    gp_pool *pool = pool_with(3, 3, conveyor());
+    for (int i = 0; i < FEW; i++) {
+        execute(pool, run_nothing, NULL);
+        check_int(pool_size(pool), i < 3 ? i + 1 : 3);
+    }
+    pool_end(pool);
+}
+
 static void want_one_worker(void *pool)
 {
     check_status(gp_pool_set_core_size(pool, 1), GP_OK);
@@ -300,6 +311,7 @@ static const struct test tests[] = {
     TEST(an_interrupt_of_one_does_not_reach_the_next),
     TEST(figures_are_kept),
     TEST(nothing_is_run_after_a_stop),
+    TEST(functions_start_all_of_the_core),
     TEST(a_worker_that_is_too_many_leaves_the_rest_to_others),
     END_OF_TESTS,
 };

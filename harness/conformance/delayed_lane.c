@@ -199,6 +199,24 @@ static void a_task_of_another_queue_is_not_found(void)
     check_int(subject.destroyed, 2);
 }
 
+/* Its place would be beyond the end of this lane. */
+static void a_task_from_the_end_of_a_longer_lane_is_not_found(void)
+{
+    struct subject subject = {0};
+    gp_queue *queue = new_laned(0);
+    gp_queue *longer = new_laned(0);
+    gp_task *task = NULL;
+    for (uint32_t i = 0; i < 100; i++)
+        task = offer_new(longer, &subject, long_ago(), i);
+    check_status(gp_queue_remove(queue, task), GP_ENOTFOUND);
+    offer_new(queue, &subject, long_ago(), 0);
+    check_status(gp_queue_remove(queue, task), GP_ENOTFOUND);
+    check_int(on_lane(queue), 1);
+    check_status(gp_queue_free(queue), GP_OK);
+    check_status(gp_queue_free(longer), GP_OK);
+    check_int(subject.destroyed, 101);
+}
+
 static void a_lane_of_holes_is_an_empty_queue(void)
 {
     struct subject subject = {0};
@@ -408,6 +426,30 @@ static void a_function_is_a_task_when_it_is_taken(void)
     queue = new_shelved(0);
     check_status(place(queue, &counter, &runs, yes), GP_EAGAIN); /* it has no lane */
     check_status(gp_queue_free(queue), GP_OK);
+}
+
+static void forget(void *argument)
+{
+    (void)argument;
+}
+
+/* Both have the first place, each on its own lane. */
+static void a_function_is_not_taken_for_the_task_that_it_is_given(void)
+{
+    struct subject subject = {0};
+    struct counter counter = {0};
+    struct gp__drawer drawer = {draw, &counter};
+    struct gp__question question = {yes, NULL};
+    gp_queue *queue = new_laned(0);
+    gp_queue *other = new_laned(0);
+    gp_task *task = offer_new(other, &subject, long_ago(), 0);
+    check_status(gp__delayed_place(queue, forget, task, &drawer, &question), GP_OK);
+    check_status(gp_queue_remove(queue, task), GP_ENOTFOUND);
+    check_int(on_lane(queue), 1);
+    check_status(gp_queue_remove(other, task), GP_OK);
+    gp_task_discard(task);
+    check_status(gp_queue_free(queue), GP_OK);
+    check_status(gp_queue_free(other), GP_OK);
 }
 
 static void a_function_that_is_looked_at_is_a_task_from_then_on(void)
@@ -651,6 +693,7 @@ static const struct test tests[] = {
     TEST(a_drain_is_in_one_order_too),
     TEST(a_task_can_be_removed_from_either_belt_and_leaves_a_hole),
     TEST(a_task_of_another_queue_is_not_found),
+    TEST(a_task_from_the_end_of_a_longer_lane_is_not_found),
     TEST(a_lane_of_holes_is_an_empty_queue),
     TEST(what_is_left_moves_up_in_order),
     TEST(what_comes_and_is_removed_needs_no_further_room),
@@ -658,6 +701,7 @@ static const struct test tests[] = {
     TEST(one_that_comes_late_gets_another_key_if_it_may),
     TEST(one_that_no_other_key_helps_goes_to_the_heap),
     TEST(a_function_is_a_task_when_it_is_taken),
+    TEST(a_function_is_not_taken_for_the_task_that_it_is_given),
     TEST(a_function_that_is_looked_at_is_a_task_from_then_on),
     TEST(a_sweep_passes_functions_by),
     TEST(without_memory_a_function_stays_where_it_is),
