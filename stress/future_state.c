@@ -46,9 +46,10 @@
  *   The runner's flag is then either up when run returns, or it will never be: that is what
  *   run_against_cancel_true looks at. In its next iteration the same thread is "the next task".
  *
- *   Done, and yet not to be had. From COMPLETING on a future says that it is done, and who has heard
- *   that may ask for its outcome. A callable that asks for its own is told so instead of waiting for
- *   ever; but somebody else may set the result while it runs, and then there is one for it, too.
+ *   Done, and yet not to be had. From COMPLETING on a future says that it is done, and who has
+ *   heard that may ask for its outcome. A callable that asks for its own is refused, instead of
+ *   waiting for ever; but somebody else may set the result while it runs, and then there is one for
+ *   it, too.
  *
  * The arbiter is a getter that comes when all is over. Its answer must be the winner's.
  */

@@ -29,8 +29,8 @@
  *   frees has to see all that the others did before they said so: release on each decrement,
  *   acquire on the last. x86 gives this for nothing; ThreadSanitizer shows it missing.
  *
- *   The owner finds it taken. A worker's turn comes while another holder runs the task. It gives the
- *   task up, as it would have after its own run; but the result is on its way. So it ends what
+ *   The owner finds it taken. A worker's turn comes while another holder runs the task. It gives
+ *   the task up, as it would have after its own run; but the result is on its way. So it ends what
  *   nobody runs, and leaves alone what somebody does: that run ends it, if it does not complete it.
  *
  *   A count that is no count. One more reference is an addition, and others subtract meanwhile.

@@ -287,6 +287,38 @@ static void without_threads_a_pool_makes_do_with_the_workers_it_has(void)
     pool_end(pool);
 }
 
+static int compare_nothing(const gp_task *left, const gp_task *right)
+{
+    (void)left;
+    (void)right;
+    return 0;
+}
+
+/* One that has to grow, and cannot, is as good as full. */
+static void what_a_queue_has_no_memory_for_gets_a_worker_of_its_own(void)
+{
+    gp_queue *queue = NULL;
+    struct job holding;
+    struct subject subject = {0};
+    int given = 0;
+    require_ok(gp_priority_new(compare_nothing, &queue));
+    gp_pool *pool = pool_with(1, 2, queue);
+    job_init_holding(&holding);
+    job_execute(pool, &holding);
+    for (unsigned faults = 0; faults == 0; given++) {
+        gp_task *task = task_of(&subject);
+        fault_arm(FAULT_MEMORY, 1, FAULT_THIS_THREAD);
+        int status = gp_pool_execute_task(pool, task);
+        faults = fault_disarm();
+        check_status(status, GP_OK);
+        check_int(pool_size(pool), faults == 0 ? 1 : 2);
+    }
+    check(await_completed(pool, (uint64_t)given)); /* all by that worker */
+    job_let_go(&holding);
+    pool_end(pool);
+    check_int(subject.runs, given);
+}
+
 /* There are workers, so it is as if no more were allowed. */
 static void with_a_full_queue_and_no_thread_the_task_is_rejected(void)
 {
@@ -452,6 +484,7 @@ static const struct test tests[] = {
     TEST(invoke_any_fails_cleanly_at_each_point),
     TEST(without_threads_a_task_goes_back_to_its_caller),
     TEST(without_threads_a_pool_makes_do_with_the_workers_it_has),
+    TEST(what_a_queue_has_no_memory_for_gets_a_worker_of_its_own),
     TEST(with_a_full_queue_and_no_thread_the_task_is_rejected),
     TEST(a_worker_that_could_not_be_replaced_is_replaced_by_the_next_submission),
     TEST(a_worker_that_could_not_be_replaced_is_replaced_by_shutdown),
