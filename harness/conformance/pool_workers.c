@@ -250,6 +250,9 @@ static void absurd_sizes_are_refused_and_change_nothing(void)
     check_int(gp_pool_core_size(pool), 2);
     check_int(gp_pool_maximum_size(pool), 4);
     check_int(gp_pool_keep_alive(pool), 0);
+    check_status(gp_pool_set_core_size(pool, 0), GP_OK);
+    check_status(gp_pool_set_maximum_size(pool, 0), GP_EINVAL); /* nobody would ever come */
+    check_int(gp_pool_maximum_size(pool), 4);
     pool_end(pool);
 }
 
