@@ -256,6 +256,15 @@ static void absurd_sizes_are_refused_and_change_nothing(void)
     pool_end(pool);
 }
 
+static void a_keep_alive_of_nothing_is_one(void)
+{
+    gp_pool *pool = pool_with(1, 1, NULL);
+    check_status(gp_pool_set_keep_alive(pool, GP_MILLISECONDS(1)), GP_OK);
+    check_status(gp_pool_set_keep_alive(pool, 0), GP_OK);
+    check_int(gp_pool_keep_alive(pool), 0);
+    pool_end(pool);
+}
+
 static void resize_own_pool(struct job *job)
 {
     gp_pool_set_core_size(job->pool, 0);
@@ -320,6 +329,7 @@ static const struct test tests[] = {
     TEST(a_smaller_maximum_sends_idle_workers_home_at_once),
     TEST(a_smaller_maximum_sends_busy_workers_home_after_their_task),
     TEST(absurd_sizes_are_refused_and_change_nothing),
+    TEST(a_keep_alive_of_nothing_is_one),
     TEST(a_task_that_resizes_its_own_pool_does_not_interrupt_itself),
     TEST(a_worker_that_has_to_stay_may_be_told_so_again_and_again),
     END_OF_TESTS,
