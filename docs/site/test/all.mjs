@@ -4,8 +4,8 @@
  *     node docs/site/test/all.mjs SITE STAGE
  *
  * A test is a function that throws. It gets a page of its own, and fails as well if that page has
- * logged an error, thrown one, or asked for anything that is not a file. There is a browser for each
- * core, with what it remembers of its own; each takes the next test when it is done with one.
+ * logged an error, thrown one, or asked for anything that is not a file. There is a browser for
+ * each core, with what it remembers of its own; each takes the next test when it is done with one.
  */
 import {createRequire} from "node:module";
 import {mkdtempSync, rmSync} from "node:fs";
