@@ -49,6 +49,11 @@
  *
  *   So there is a task here that waits for nothing but its interrupt.
  *
+ *   Signals ended by the wrong one. Who is interrupted by signals has to end them itself, and the
+ *   future is HANDED_OVER to it until it has. Somebody else may claim the future in that moment,
+ *   and has to wait. The kernel's timers, which send the signals, are not to be had on the
+ *   explorer: so the task here hands its future over to another, as a canceller would.
+ *
  *   The argument gone before the end. It is destroyed when the future has left NEW, and by the
  *   runner that comes after the done hook: the hook may look at it.
  */
@@ -58,6 +63,7 @@
 #include <glasspool/status.h>
 #include <glasspool/thread.h>
 
+#include "future/future.h" /* HANDED_OVER */
 #include "stress/answer.h"
 #include "stress/scenarios.h"
 
@@ -75,6 +81,8 @@ struct state {
     int witness;       /* what the hook saw */
     int destroyed;     /* the argument was */
     gp_future *never;  /* done by nobody, or NULL */
+    gp_future *handed; /* done when the first is handed over, or NULL */
+    int ended;         /* the signals were, by the one they go to */
     int wait;          /* how the wait for it ended */
 };
 
@@ -141,6 +149,7 @@ static void tear_down(void *argument)
 
     gp_future_release(state->future);
     gp_future_release(state->never);
+    gp_future_release(state->handed);
     gp_thread_release(state->runner);
 }
 
@@ -343,18 +352,25 @@ static int wait_for_interrupt(void *argument, void **result)
     return 0;
 }
 
-static bool set_up_waiting(void *argument, uint64_t random)
+/* Two futures: the one that is run, and another that is waited for. */
+static bool set_up_two(struct state *state, gp_call_fn *its_call, gp_future **other)
 {
-    struct state *state = argument;
-    const gp_callable callable = {.call = wait_for_interrupt, .argument = state};
+    const gp_callable callable = {.call = its_call, .argument = state};
 
-    (void)random;
-    if (gp_future_new(&callable, &state->never) != GP_OK)
+    if (gp_future_new(&callable, other) != GP_OK)
         return false;
     if (gp_future_new(&callable, &state->future) == GP_OK)
         return true;
-    gp_future_release(state->never);
+    gp_future_release(*other);
     return false;
+}
+
+static bool set_up_waiting(void *argument, uint64_t random)
+{
+    struct state *state = argument;
+
+    (void)random;
+    return set_up_two(state, wait_for_interrupt, &state->never);
 }
 
 static void act_run_waiting(void *argument, struct outcome *outcome)
@@ -371,6 +387,50 @@ static void act_interrupt(void *argument, struct outcome *outcome)
     struct state *state = argument;
 
     outcome->slot[INTERRUPTED_CANCEL] = gp_future_cancel(state->future, true);
+}
+
+/* ---- a future that is handed over to another ---- */
+
+enum {
+    LEFT
+};
+
+static int hand_over(void *argument, void **result)
+{
+    struct state *state = argument;
+    gp_task *task = &state->future->task;
+
+    (void)result;
+    atomic_store(&task->word.outcome, (uintptr_t)state); /* no thread's record: not the runner's */
+    atomic_store(&task->state, GP__HANDED_OVER);
+    gp_future_set(state->handed, NULL);
+    return 0;
+}
+
+static bool set_up_handed_over(void *argument, uint64_t random)
+{
+    struct state *state = argument;
+
+    (void)random;
+    return set_up_two(state, hand_over, &state->handed);
+}
+
+static void act_run_handed_over(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    gp_future_run(state->future);
+    outcome->slot[LEFT] = (unsigned char)state->ended;
+}
+
+static void act_end_signals(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    (void)outcome;
+    gp_future_get(state->handed, NULL);
+    state->ended = true;
+    atomic_store(&state->future->task.state, GP_INTERRUPTED);
 }
 
 /* ---- the family ---- */
@@ -539,6 +599,26 @@ const struct scenario future_run_races[] = {
                  "one of the two saw the other: here the canceller the runner", MUST_OCCUR},
                 {"cancel won, the wait did not begin", ACCEPTABLE,
                  "cancelled before the call: the runner saw it", MUST_OCCUR},
+            },
+    },
+    {
+        .name = "future_run/handed_over_to_another",
+        .description = "a runner leaves a future whose signals somebody else is to end: it waits "
+                       "until they are",
+        .invariants = "[FUTURE-4]",
+        .attacks = {FUTURE, "outcome_of(future) == self) {"},
+        .broken_by = "signals-ended-by-another",
+        .state_size = sizeof(struct state),
+        .set_up = set_up_handed_over,
+        .actors = {{"run", act_run_handed_over}, {"end the signals", act_end_signals}},
+        .tear_down = tear_down,
+        .slots = {{"the run ended", {"before the signals", "after the signals"}}},
+        .outcomes =
+            {
+                {"the run ended after the signals", ACCEPTABLE, "it was not its business",
+                 MUST_OCCUR},
+                {"the run ended before the signals", FORBIDDEN,
+                 "its thread ended what goes to another, which it goes on to reach", MAY_OCCUR},
             },
     },
     {

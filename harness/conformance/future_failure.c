@@ -108,6 +108,29 @@ static void without_memory_a_failure_keeps_its_code_and_destroys_its_payload(voi
     check_int(payload_destroyed, 1);
 }
 
+static int status_in_destructor;
+
+static void get_in_destructor(void *future)
+{
+    status_in_destructor = gp_future_state_of(future) == GP_EXCEPTIONAL
+                               ? gp_future_get(future, NULL)
+                               : GP_ESTATE; /* it would wait for itself */
+}
+
+static void who_destroys_a_payload_may_ask_for_the_outcome(void)
+{
+    struct subject subject = {0};
+    gp_future *future = future_of(&subject);
+    gp_failure failure = {.code = 3, .payload = future, .destroy_payload = get_in_destructor};
+    status_in_destructor = GP_OK;
+    fault_arm(FAULT_MEMORY, 1, FAULT_THIS_THREAD);
+    bool failed = gp_future_fail(future, &failure);
+    check_int(fault_disarm(), 1);
+    check(failed);
+    check_status(status_in_destructor, GP_EFAILED);
+    gp_future_release(future);
+}
+
 static int fail_richly_then_succeed(void *argument, void **result)
 {
     (void)argument;
@@ -215,6 +238,7 @@ static const struct test tests[] = {
     TEST(a_refused_fail_leaves_the_payload_with_the_caller),
     TEST(the_payload_of_a_cancelled_task_is_destroyed),
     TEST(without_memory_a_failure_keeps_its_code_and_destroys_its_payload),
+    TEST(who_destroys_a_payload_may_ask_for_the_outcome),
     TEST(a_failure_that_was_not_returned_is_forgotten),
     TEST(the_code_that_is_returned_counts),
     TEST(a_second_gp_fail_destroys_the_payload_of_the_first),

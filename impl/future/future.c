@@ -11,8 +11,9 @@
  *   [FUTURE-1] Exactly one CAS leaves NEW. Who made it completes the future: outcome, final state,
  *              waiters, done hook, each once.
  *   [FUTURE-2] The outcome is written while the state is COMPLETING, by the one who set that, and
- *              is read only after a final state was seen. (In a cancelled future it is free to name
- *              a thread: below.)
+ *              is read only after a final state was seen. Nothing else is done in that state, which
+ *              others wait out, and no function of the user's is called: it might be one of them.
+ *              (In a cancelled future the outcome is free to name a thread: below.)
  *   [FUTURE-3] The callable runs in at most one thread at a time: the one whose CAS put it into
  *              `runner`. It starts only if the state is NEW after that (step 13 of document 000),
  *              and `runner` stays until the state is settled.
@@ -138,8 +139,7 @@ void gp__future_destroy(gp_future *future)
     if (load_state(future) != GP_EXCEPTIONAL || is_code(outcome_of(future)))
         return;
     gp_failure *failure = outcome_of(future);
-    if (failure->destroy_payload != NULL)
-        failure->destroy_payload(failure->payload);
+    gp__destroy_failure(failure);
     free(failure);
 }
 
@@ -341,11 +341,12 @@ bool gp_future_fail(gp_future *future, const gp_failure *failure)
         free(copy);
         return false;
     }
-    if (copy == NULL && failure->payload != NULL && failure->destroy_payload != NULL)
-        failure->destroy_payload(failure->payload); /* no memory: the code has to do */
+    gp_failure left = *failure;
     set_outcome(future, copy != NULL ? (uintptr_t)copy : code_as_outcome(code_told(failure)));
     settle(future, GP_EXCEPTIONAL);
     finish_completion(future);
+    if (copy == NULL) /* no memory: the code has to do */
+        gp__destroy_failure(&left);
     return true;
 }
 

@@ -96,9 +96,8 @@ static void notification_end(gp_task *task)
 {
     gp_threadless *threadless =
         (gp_threadless *)((char *)task - offsetof(gp_threadless, notification));
-    const gp_failure *failure = &threadless->failure;
-    if (!gp_future_fail(threadless->waiting_future, failure) && failure->destroy_payload != NULL)
-        failure->destroy_payload(failure->payload);
+    if (!gp_future_fail(threadless->waiting_future, &threadless->failure))
+        gp__destroy_failure(&threadless->failure);
 }
 
 /* Run or discarded, it has to be said. It lives and dies with the executor, and is not freed. */

@@ -77,7 +77,7 @@ static gp_thread *create_record(void)
 void gp__destroy_failure(void *argument)
 {
     const gp_failure *failure = argument;
-    if (failure->destroy_payload != NULL)
+    if (failure->payload != NULL && failure->destroy_payload != NULL)
         failure->destroy_payload(failure->payload);
 }
 

@@ -47,7 +47,7 @@ typedef struct gp_failure {
     int code;                       /* never 0 */
     const char *message;            /* or NULL */
     void *payload;                  /* or NULL */
-    gp_destroy_fn *destroy_payload; /* or NULL */
+    gp_destroy_fn *destroy_payload; /* or NULL; not called without a payload */
 } gp_failure;
 
 /* In a gp_call_fn: `return gp_fail(&(gp_failure){...});`. In a gp_run_fn it has no effect. */
