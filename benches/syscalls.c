@@ -65,14 +65,14 @@ static bool read_number(const char *path, unsigned long long *out)
 #define NUMBER  "/events/raw_syscalls/sys_enter/id"
 
 /* By a child: with the tracing file system where nobody else sees it. */
-static void mount_and_tell(int pipe)
+static void mount_and_tell(int out)
 {
     unsigned long long number;
 
     if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
-        mount("none", TRACING, "tracefs", MS_RDONLY, NULL) != 0 ||
+        mount("none", TRACING, "tracefs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0 ||
         !read_number(TRACING NUMBER, &number) ||
-        write(pipe, &number, sizeof(number)) != sizeof(number))
+        write(out, &number, sizeof(number)) != sizeof(number))
         _exit(EXIT_FAILURE);
     _exit(EXIT_SUCCESS);
 }

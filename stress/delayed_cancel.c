@@ -40,6 +40,7 @@
 
 #define FUTURE         "impl/future/future.c"
 #define DELAYED        "impl/queue/delayed.c"
+#define DELAYED_ALL    "impl/queue/delayed_all.c"
 #define SCHEDULED_TASK "impl/scheduled/task.c"
 
 enum {
@@ -458,7 +459,7 @@ const struct scenario delayed_cancel_races[] = {
                        "one that is not, and the worker takes a due one: each is found by who "
                        "looks for it first",
         .invariants = "[DELAYED-1] [DELAYED-2] [TASK-1]",
-        .attacks = {"impl/queue/delayed_all.c", "heapify(queue);"},
+        .attacks = {DELAYED_ALL, "heapify(queue);"},
         .broken_by = "delayed-purge-exposes-array",
         .state_size = sizeof(struct state),
         .set_up = set_up_cancelled,

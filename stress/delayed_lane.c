@@ -36,8 +36,9 @@
 #include "stress/queue_support.h"
 #include "stress/scenarios.h"
 
-#define LANE    "impl/queue/lane.c"
-#define DELAYED "impl/queue/delayed.c"
+#define LANE        "impl/queue/lane.c"
+#define DELAYED     "impl/queue/delayed.c"
+#define DELAYED_ALL "impl/queue/delayed_all.c"
 
 /* 4 is earlier than all others: if one of these came before, it goes to the heap. */
 static const int ranks[TASKS] = {1, 1, 1, 0};
@@ -240,7 +241,7 @@ const struct scenario delayed_lane_races[] = {
         .description = "a queue with a lane is drained while tasks come to lane and heap and "
                        "another thread polls: what comes out is in one order",
         .invariants = "[LANE-1] [LANE-2] [LANE-6]",
-        .attacks = {"impl/queue/delayed_all.c",
+        .attacks = {DELAYED_ALL,
                     "gp__lane_comes_first(queue->lane, gp__heap_head(queue)) ? gp__lane_pop("},
         .broken_by = "lane-drained-after-heap",
         .state_size = sizeof(struct queue_state),

@@ -37,10 +37,11 @@
 
 #include "stress/delayed_remove_support.h"
 
-#define DELAYED "impl/queue/delayed.c"
-#define NEAR    "impl/queue/delayed_near.c"
-#define OF_FOUR "impl/queue/delayed_wide.c"
-#define SHELVES "impl/queue/delayed_shelves.c"
+#define DELAYED     "impl/queue/delayed.c"
+#define DELAYED_ALL "impl/queue/delayed_all.c"
+#define NEAR        "impl/queue/delayed_near.c"
+#define OF_FOUR     "impl/queue/delayed_wide.c"
+#define SHELVES     "impl/queue/delayed_shelves.c"
 
 /* ---- before the race ---- */
 
@@ -450,8 +451,7 @@ const struct scenario delayed_remove_races[] = {
         .description = "the head and then the tail are removed while the queue is drained: the "
                        "drain takes all or nothing, nobody sees it half done",
         .invariants = "[DELAYED-1] [DELAYED-2]",
-        .attacks = {"impl/queue/delayed_all.c",
-                    "gp__task_list_append(out, gp__heap_leave(queue, 0));"},
+        .attacks = {DELAYED_ALL, "gp__task_list_append(out, gp__heap_leave(queue, 0));"},
         .broken_by = "delayed-drain-in-pieces",
         .state_size = sizeof(struct heap_state),
         .set_up = heap_set_up,

@@ -26,6 +26,10 @@
  *                                            the queue is full: rejected
  *
  *   A has relied on a worker that never was. So B looks, too, though it has queued nothing.
+ *
+ *   A worker for a task that has one. Two callers start a worker each, with their task as its
+ *   first: both tasks are counted, and one of the workers not yet. Who looks in that moment sees a
+ *   task too many, but none in the queue.
  */
 #include "stress/eager_support.h"
 

@@ -64,6 +64,7 @@ struct state {
     bool core_times_out;                  /* there: the worker is a core worker */
     gp_future *timers[2];
     int64_t asleep_since; /* for the explorer: the queue is empty, and the worker sleeps */
+    int64_t has_until;    /* in one scenario: the worker's time is not up before that */
 };
 
 static void tear_down(void *argument)
@@ -254,6 +255,7 @@ static void arbiter_awaits_one_departure(void *argument, struct outcome *outcome
 
 enum {
     RAISED_CLOSE,
+    IN_TIME,
     LEFT,
     THERE
 };
@@ -265,18 +267,20 @@ static bool set_up_no_core(void *argument, uint64_t random)
 
     if (!set_up_core(state, random))
         return false;
+    state->has_until = gp_time_after(gp_now(), gp_pool_keep_alive(state->base.pool));
     gp_pool_set_core_size(state->base.pool, 0);
     return true;
 }
 
-/* When the worker's time is about to be up. From then on there is one. */
+/* At once, or when the worker's time is about to be up. From then on there is one. */
 static void act_raise_core(void *argument, struct outcome *outcome)
 {
     struct state *state = argument;
 
-    (void)outcome;
-    gp_future_get_timed(state->one_left, a_moment(state->base.random), NULL);
+    if (state->base.random >> 32 & 1)
+        gp_future_get_timed(state->one_left, a_moment(state->base.random), NULL);
     gp_pool_set_core_size(state->base.pool, 1);
+    outcome->slot[IN_TIME] = gp_time_until(state->has_until, gp_now()) > 0;
     gp_pool_prestart_core(state->base.pool); /* unless one is there */
 }
 
@@ -454,8 +458,8 @@ const struct scenario pool_workers_settings_races[] = {
     },
     {
         .name = "pool_workers/core_raised",
-        .description = "the core is raised while a worker beyond it finds that its time is up: it "
-                       "stays, or another one comes in its place",
+        .description = "the core is raised before a worker beyond it finds that its time is up, or "
+                       "while it does: it stays, or in the latter case another one takes its place",
         .invariants = "[WORKER-5]",
         .attacks = {"impl/pool/worker.c",
                     "int minimum = gp_pool_core_timeout(pool) ? 0 : gp_pool_core_size(pool);"},
@@ -466,14 +470,21 @@ const struct scenario pool_workers_settings_races[] = {
         .invariant = pool_invariant,
         .arbiter = arbiter_counts_workers,
         .tear_down = tear_down,
-        .slots = {{NULL, ENDS}, {"it", {"stayed", "left"}}, {"workers", WORKERS}},
+        .slots = {{NULL, ENDS},
+                  {"raised", {"late", "in time"}},
+                  {"it", {"stayed", "left"}},
+                  {"workers", WORKERS}},
         .outcomes =
             {
-                {"closed, it stayed, workers one", ACCEPTABLE, "raised before it had looked",
+                {"closed, raised in time, it stayed, workers one", ACCEPTABLE,
+                 "when its time was up it looked again", MAY_OCCUR},
+                {"closed, raised late, it stayed, workers one", ACCEPTABLE,
+                 "raised before it had looked", MAY_OCCUR},
+                {"closed, raised late, it left, workers one", ACCEPTABLE, "another one has come",
                  MUST_OCCUR},
-                {"closed, it left, workers one", ACCEPTABLE, "another one has come", MUST_OCCUR},
                 {"workers none", FORBIDDEN, "one that had decided to leave was counted on",
                  MAY_OCCUR},
+                {"raised in time, it left", FORBIDDEN, "by a core that was no more", MAY_OCCUR},
             },
     },
     {

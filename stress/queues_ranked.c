@@ -20,8 +20,9 @@
 #include "stress/queue_support.h"
 #include "stress/scenarios.h"
 
-#define DELAYED  "impl/queue/delayed.c"
-#define PRIORITY "impl/queue/priority.c"
+#define DELAYED     "impl/queue/delayed.c"
+#define DELAYED_ALL "impl/queue/delayed_all.c"
+#define PRIORITY    "impl/queue/priority.c"
 
 /* ---- ranks ---- */
 
@@ -179,7 +180,7 @@ const struct scenario queues_ranked_races[] = {
         .description = "a snapshot of a delayed queue is taken while tasks are taken and offered: "
                        "it has those of one moment",
         .invariants = "[DELAYED-1]",
-        .attacks = {"impl/queue/delayed_all.c", "out[i] = gp_task_retain(queue->heap[i].task);"},
+        .attacks = {DELAYED_ALL, "out[i] = gp_task_retain(queue->heap[i].task);"},
         .broken_by = "snapshot-without-lock",
         .state_size = sizeof(struct due_state),
         .set_up = set_up_due,

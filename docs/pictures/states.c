@@ -175,10 +175,11 @@ static bool show_call(gp_pool *shared, gp_future *answer, int way, const char *w
     call.way = way;
     if (gp_threadless_new(shared, answer, &call.threadless) != GP_OK)
         return false;
-    begin("threadless_state", -1, "OPEN");
-    if (way <= TASK_ENDS_THREAD)
-        gp_threadless_execute(call.threadless, way == TASK_RUNS ? run_nothing : end_thread, NULL);
-    bool started = pthread_create(&caller, NULL, make_call, NULL) == 0;
+    begin("threadless_state", -1, "OPEN"); /* what it begins with is told by no probe */
+    bool ready = way > TASK_ENDS_THREAD ||
+                 gp_threadless_execute(call.threadless, way == TASK_RUNS ? run_nothing : end_thread,
+                                       NULL) == GP_OK;
+    bool started = ready && pthread_create(&caller, NULL, make_call, NULL) == 0;
     if (started)
         pthread_join(caller, NULL);
     printf("%-42s%s\n", seen.path, what);

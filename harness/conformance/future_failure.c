@@ -131,6 +131,61 @@ static void who_destroys_a_payload_may_ask_for_the_outcome(void)
     gp_future_release(future);
 }
 
+static void end_the_thread(gp_future *future, void *context)
+{
+    (void)future;
+    (void)context;
+    pthread_exit(NULL);
+}
+
+static void *fail_without_memory(void *future)
+{
+    fault_arm(FAULT_MEMORY, 1, FAULT_THIS_THREAD);
+    gp_future_fail(future, &rich_failure);
+    return NULL;
+}
+
+static void without_memory_the_payload_is_destroyed_though_the_hook_ends_its_thread(void)
+{
+    gp_callable callable = {.call = fail_richly};
+    gp_future *future = NULL;
+    pthread_t thread;
+    payload_destroyed = 0;
+    require_ok(gp_future_new_hooked(&callable, end_the_thread, NULL, &future));
+    check_int(pthread_create(&thread, NULL, fail_without_memory, future), 0);
+    check_int(pthread_join(thread, NULL), 0);
+    check_int(fault_disarm(), 1);
+    check_int(gp_future_state_of(future), GP_EXCEPTIONAL);
+    check_int(payload_destroyed, 1);
+    gp_future_release(future);
+}
+
+static int fail_but_run_another_first(void *argument, void **result)
+{
+    int code = fail_richly(NULL, result);
+    gp_future_run(argument); /* it is done: nothing happens */
+    return code;
+}
+
+static void a_run_of_one_that_is_done_forgets_no_failure(void)
+{
+    struct subject subject = {0};
+    gp_future *is_done = future_of(&subject);
+    gp_callable callable = {.call = fail_but_run_another_first, .argument = is_done};
+    gp_future *future = NULL;
+    gp_failure failure;
+    payload_destroyed = 0;
+    gp_future_set(is_done, NULL);
+    require_ok(gp_future_new(&callable, &future));
+    gp_future_run(future);
+    check_status(gp_future_failure(future, &failure), GP_OK);
+    check(failure.payload == &answer);
+    check_int(payload_destroyed, 0);
+    gp_future_release(future);
+    gp_future_release(is_done);
+    check_int(payload_destroyed, 1);
+}
+
 static int fail_richly_then_succeed(void *argument, void **result)
 {
     (void)argument;
@@ -239,6 +294,8 @@ static const struct test tests[] = {
     TEST(the_payload_of_a_cancelled_task_is_destroyed),
     TEST(without_memory_a_failure_keeps_its_code_and_destroys_its_payload),
     TEST(who_destroys_a_payload_may_ask_for_the_outcome),
+    TEST(without_memory_the_payload_is_destroyed_though_the_hook_ends_its_thread),
+    TEST(a_run_of_one_that_is_done_forgets_no_failure),
     TEST(a_failure_that_was_not_returned_is_forgotten),
     TEST(the_code_that_is_returned_counts),
     TEST(a_second_gp_fail_destroys_the_payload_of_the_first),

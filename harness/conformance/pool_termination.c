@@ -192,6 +192,15 @@ static void a_task_cannot_free_or_close_its_own_pool(void)
     pool_end(pool);
 }
 
+static bool is_watched(void *argument)
+{
+    gp_pool *pool = argument;
+    pthread_mutex_lock(&pool->main_lock);
+    bool watched = pool->watchers > 0;
+    pthread_mutex_unlock(&pool->main_lock);
+    return watched;
+}
+
 /* [LIFE-4] It was asked before, and is kept waiting by the queue's lock. */
 static void freeing_a_pool_is_refused_while_another_asks_something_of_it(void)
 {
@@ -202,7 +211,7 @@ static void freeing_a_pool_is_refused_while_another_asks_something_of_it(void)
     check_status(gp_pool_await_termination(pool, long_enough()), GP_OK);
     pthread_mutex_lock(&pool->queue->lock);
     helper_start(&helper, run_awaiting, &awaiting);
-    helper_await_asleep(&helper);
+    check(eventually(is_watched, pool));
     check_status(gp_pool_free(pool), GP_EBUSY);
     pthread_mutex_unlock(&pool->queue->lock);
     helper_join(&helper);

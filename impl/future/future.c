@@ -337,16 +337,16 @@ static gp_failure *copy_failure(const gp_failure *failure)
 bool gp_future_fail(gp_future *future, const gp_failure *failure)
 {
     gp_failure *copy = copy_failure(failure);
+    gp_failure left = copy != NULL ? (gp_failure){0} : *failure; /* no memory: the code has to do */
     if (!leave_new(future, GP_COMPLETING)) {
         free(copy);
         return false;
     }
-    gp_failure left = *failure;
     set_outcome(future, copy != NULL ? (uintptr_t)copy : code_as_outcome(code_told(failure)));
     settle(future, GP_EXCEPTIONAL);
+    pthread_cleanup_push(gp__destroy_failure, &left);
     finish_completion(future);
-    if (copy == NULL) /* no memory: the code has to do */
-        gp__destroy_failure(&left);
+    pthread_cleanup_pop(1);
     return true;
 }
 

@@ -150,8 +150,9 @@ int gp_fail(const gp_failure *failure)
         gp__forget_failure(self);
         self->failure = *failure;
         self->failure.code = code;
-    } else if (failure->destroy_payload != NULL) {
-        failure->destroy_payload(failure->payload);
+    } else {
+        gp_failure lost = *failure;
+        gp__destroy_failure(&lost);
     }
     return code;
 }

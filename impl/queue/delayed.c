@@ -54,6 +54,9 @@
  * Nearly always there is nothing to look at. That is found out with the lock held: then nobody has
  * to be woken to lead meanwhile, and the leader goes on as such.
  *
+ * All of it. What goes through the whole queue, to drain, sweep, show or check it, is in
+ * delayed_all.c.
+ *
  * Shapes. The heap here is binary, as in the documents. Another shape, with the same order and the
  * same indices, stands beside it (delayed_wide.c): what it does otherwise is to sift. A queue that
  * was made with shelves (delayed_shelves.c) has far tasks on them, and the others here. Then what

@@ -2,11 +2,12 @@
  * All of a delayed queue at once: drained, swept, reviewed, shown, checked.
  *
  * Offering and taking (delayed.c) look at the head, and at one task at most besides. What is here
- * goes through the heap, the shelves and the lane one after the other, with the queue's lock held
- * all the way, and that of the lane's belts where it goes through these [LANE-6]: whoever asks sees
- * each task once, and none that comes meanwhile. It costs time in proportion to the tasks, and is
- * for shutting down, for purging what was cancelled, for a wall clock that was set, and for who
- * looks on.
+ * goes through all tasks, in the heap, on the shelves and on the lane, and takes as long as that
+ * takes, with the queue's lock held. So each is seen once: nothing goes from the lane to the heap,
+ * and between heap and shelves only with the lock. Who drains or shows the queue has those on the
+ * lane wait as well [LANE-6], and sees none that comes meanwhile; who sweeps may. A review needs
+ * the heap only: those that go by the wall clock keep their slots, and so are on no shelf and on no
+ * lane.
  */
 #include <glasspool/status.h>
 

@@ -5,7 +5,8 @@
  *
  * A test is a function that throws. It gets a page of its own, and fails as well if that page has
  * logged an error, thrown one, or asked for anything that is not a file. There is a browser for
- * each core, with what it remembers of its own; each takes the next test when it is done with one.
+ * each core, up to four, with what it remembers of its own; each takes the next test when it is done
+ * with one.
  */
 import {createRequire} from "node:module";
 import {mkdtempSync, rmSync} from "node:fs";
@@ -25,6 +26,7 @@ const require = createRequire(join(stage, "here.js"));
 const {chromium} = require("playwright-core");
 const axe = require("axe-core").source;
 const limit = 20000; /* milliseconds of one test */
+const most = 4; /* browsers */
 
 const tests = [];
 const test = (name, body, options = {}) => tests.push({name, body, options});
@@ -123,6 +125,7 @@ const browse = async () => {
     rmSync(directory, {recursive: true, force: true});
 };
 
-await Promise.all(Array.from({length: availableParallelism()}, browse));
+const browsers = Math.min(availableParallelism(), most, chosen.length);
+await Promise.all(Array.from({length: browsers}, browse));
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed ? 1 : 0);
