@@ -337,7 +337,9 @@ static gp_failure *copy_failure(const gp_failure *failure)
 bool gp_future_fail(gp_future *future, const gp_failure *failure)
 {
     gp_failure *copy = copy_failure(failure);
-    gp_failure left = copy != NULL ? (gp_failure){0} : *failure; /* no memory: the code has to do */
+    gp_failure left = {0};
+    if (copy == NULL)
+        left = *failure; /* no memory: the code has to do */
     if (!leave_new(future, GP_COMPLETING)) {
         free(copy);
         return false;

@@ -5,8 +5,8 @@
  *
  * A test is a function that throws. It gets a page of its own, and fails as well if that page has
  * logged an error, thrown one, or asked for anything that is not a file. There is a browser for
- * each core, up to four, with what it remembers of its own; each takes the next test when it is done
- * with one.
+ * each core, up to four, with what it remembers of its own; each takes the next test when it is
+ * done with one.
  */
 import {createRequire} from "node:module";
 import {mkdtempSync, rmSync} from "node:fs";
