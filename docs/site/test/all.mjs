@@ -3,10 +3,10 @@
  *
  *     node docs/site/test/all.mjs SITE STAGE
  *
- * A test is a function that throws. It gets a page of its own, and fails as well if that page has
- * logged an error, thrown one, or asked for anything that is not a file. There is a browser for
- * each core, up to four, with what it remembers of its own; each takes the next test when it is
- * done with one.
+ * A test is a function that throws. If it takes a page it gets one of its own, and fails as well if
+ * that has logged an error, thrown one, or asked for anything that is not a file. There is a
+ * browser for each core, up to four, with what it remembers of its own; each takes the next test
+ * when it is done with one.
  */
 import {createRequire} from "node:module";
 import {mkdtempSync, rmSync} from "node:fs";
@@ -79,7 +79,18 @@ const watch = (page, wrong) => {
     });
 };
 
-const run = async (context, {body, options}) => {
+const told = (error) => error.message.split("\n").slice(0, 6).join(" / ");
+
+const runWithout = (body) => {
+    try {
+        body();
+        return [];
+    } catch (error) {
+        return [told(error)];
+    }
+};
+
+const runOn = async (context, {body, options}) => {
     const page = await context.newPage();
     const wrong = [];
     watch(page, wrong);
@@ -95,7 +106,7 @@ const run = async (context, {body, options}) => {
         ]);
         return wrong;
     } catch (error) {
-        return [error.message.split("\n").slice(0, 6).join(" / "), ...wrong];
+        return [told(error), ...wrong];
     } finally {
         await page.close();
     }
@@ -119,7 +130,7 @@ const browse = async () => {
     const directory = mkdtempSync(join(tmpdir(), "glasspool-site-"));
     const context = await open(directory);
     for (let each = chosen.shift(); each; each = chosen.shift()) {
-        report(each, await run(context, each));
+        report(each, each.body.length ? await runOn(context, each) : runWithout(each.body));
     }
     await context.close();
     rmSync(directory, {recursive: true, force: true});

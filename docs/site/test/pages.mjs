@@ -35,15 +35,19 @@ const load = async (page, url) => {
     await page.waitForLoadState("load");
 };
 
+/* idsOf(file): its anchors; most are asked for by many pages */
+const known = new Map();
+const idsOf = (file) => {
+    if (!known.has(file)) {
+        const found = readFileSync(file, "utf8").matchAll(/\sid="([^"]*)"/g);
+        known.set(file, new Set([...found].map((match) => match[1])));
+    }
+    return known.get(file);
+};
+
 /* Where the links of a page lead, without a browser. */
 const brokenLinks = (site, path) => {
     const html = readFileSync(join(site, path), "utf8");
-    const ids = (file) =>
-        new Set(
-            [...readFileSync(join(site, file), "utf8").matchAll(/\sid="([^"]*)"/g)].map(
-                (match) => match[1],
-            ),
-        );
     const broken = [];
     for (const [, href] of html.matchAll(/<a [^>]*href="([^"]*)"/g)) {
         if (/^[a-z]+:/.test(href)) {
@@ -52,9 +56,9 @@ const brokenLinks = (site, path) => {
         const [file, anchor] = href.split("#");
         const target = file ? normalize(join(dirname(path), decodeURIComponent(file))) : path;
         if (file && target === "source.html" && anchor) {
-            const source = anchor.replace(/:[\d-]+$/, "");
-            const isFile = existsSync(join(site, `source/${source}.js`));
-            if (!isFile && !existsSync(join(site, "source", source))) {
+            const shown = anchor.replace(/:[\d-]+$/, "");
+            const isFile = existsSync(join(site, `source/${shown}.js`));
+            if (!isFile && !existsSync(join(site, "source", shown))) {
                 broken.push(href);
             }
         } else if (!existsSync(join(site, target))) {
@@ -62,7 +66,7 @@ const brokenLinks = (site, path) => {
         } else if (
             anchor &&
             !/^(trace|level)=/.test(anchor) &&
-            !ids(target).has(decodeURIComponent(anchor))
+            !idsOf(join(site, target)).has(decodeURIComponent(anchor))
         ) {
             broken.push(href);
         }
