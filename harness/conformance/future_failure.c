@@ -160,6 +160,27 @@ static void without_memory_the_payload_is_destroyed_though_the_hook_ends_its_thr
     gp_future_release(future);
 }
 
+static void fail_without_a_record(void *failure)
+{
+    fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
+    gp_fail(failure);
+    check(fault_disarm() > 0);
+}
+
+static void without_a_record_a_payload_is_destroyed_if_there_is_one(void)
+{
+    gp_failure bare = {.code = 3, .destroy_payload = destroy_payload};
+    gp_failure rich = rich_failure;
+    struct helper helper;
+    payload_destroyed = 0;
+    helper_start_bare(&helper, fail_without_a_record, &bare);
+    helper_join(&helper);
+    check_int(payload_destroyed, 0);
+    helper_start_bare(&helper, fail_without_a_record, &rich);
+    helper_join(&helper);
+    check_int(payload_destroyed, 1);
+}
+
 static int fail_but_run_another_first(void *argument, void **result)
 {
     int code = fail_richly(NULL, result);
@@ -295,6 +316,7 @@ static const struct test tests[] = {
     TEST(without_memory_a_failure_keeps_its_code_and_destroys_its_payload),
     TEST(who_destroys_a_payload_may_ask_for_the_outcome),
     TEST(without_memory_the_payload_is_destroyed_though_the_hook_ends_its_thread),
+    TEST(without_a_record_a_payload_is_destroyed_if_there_is_one),
     TEST(a_run_of_one_that_is_done_forgets_no_failure),
     TEST(a_failure_that_was_not_returned_is_forgotten),
     TEST(the_code_that_is_returned_counts),
