@@ -18,7 +18,9 @@
  *        wake, SHUTDOWN, queue empty: leave
  *
  *   Who may free it. In Java the collector knows. Here await_termination says so, and may not say
- *   it while somebody, even the thread that called shutdown, is still on its way out [LIFE-4].
+ *   it while somebody, even the thread that called shutdown, is still on its way out [LIFE-4]. Two
+ *   may await the end. The first that is told has no right to free what the other is still inside
+ *   of, and need not know of it: free refuses.
  *
  * What becomes of tasks that are submitted meanwhile is in pool_ctl.c.
  */
@@ -30,12 +32,13 @@
 
 struct state {
     struct pool_state base;
-    gp_future *go;       /* what a task waits for, in some scenarios */
+    gp_future *go;       /* what somebody waits for, in some scenarios */
     gp_thread *actor;    /* who called shutdown; to be compared */
     gp_thread *ended_by; /* who ran the terminated hook; likewise */
     int hooks;           /* how often it ran */
     atomic_int users;    /* who have not come back from await_termination */
     bool freed;          /* by the last of them */
+    bool awaiting;       /* somebody calls await_termination: there are threads from now on */
 };
 
 static void tear_down(void *argument)
@@ -282,6 +285,63 @@ static void arbiter_of_freed(void *argument, struct outcome *outcome)
         outcome->slot[CLOSE] = !pool_end(&state->base.pool);
 }
 
+/* ---- who frees it while another is on its way out of await_termination ---- */
+
+static int create_for_awaiting(void *context, gp_run_fn *run, void *argument, gp_thread **out)
+{
+    struct state *state = context;
+
+    return state->awaiting ? gp_thread_new(NULL, run, argument, out) : GP_EAGAIN;
+}
+
+/* One task, which came by the queue, and no worker for it, not even at the shutdown: it runs when
+   somebody awaits the end. */
+static bool open_unattended(struct state *state, uint64_t random)
+{
+    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
+
+    config.factory = (gp_thread_factory){create_for_awaiting, state};
+    if (gp_linked_new(1, &config.queue) != GP_OK)
+        return false;
+    if (!pool_open(&state->base, &config, random)) {
+        gp_queue_free(config.queue);
+        return false;
+    }
+    gp_queue_offer(config.queue, gp_future_task(gp_future_retain(state->go)));
+    gp_pool_shutdown(state->base.pool);
+    return true;
+}
+
+static bool set_up_unattended(void *argument, uint64_t random)
+{
+    const gp_callable nothing = gp_callable_of(do_nothing, NULL, NULL);
+    struct state *state = argument;
+
+    if (gp_future_new(&nothing, &state->go) != GP_OK)
+        return false;
+    if (open_unattended(state, random))
+        return true;
+    gp_future_release(state->go);
+    return false;
+}
+
+static void act_await(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    state->awaiting = true;
+    outcome->slot[ONE] = gp_pool_await_termination(state->base.pool, GP_FOREVER) == GP_OK;
+}
+
+static void act_await_other_and_free(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    gp_future_get(state->go, NULL); /* the other is inside */
+    outcome->slot[OTHER] = gp_pool_await_termination(state->base.pool, GP_FOREVER) == GP_OK;
+    act_free(state, outcome);
+}
+
 /* ---- the family ---- */
 
 const struct scenario pool_ctl_end_races[] = {
@@ -402,6 +462,29 @@ const struct scenario pool_ctl_end_races[] = {
                 {"free was refused, closed", ACCEPTABLE, "it had not ended, or not quite",
                  MUST_OCCUR},
                 {"free succeeded, closed", ACCEPTABLE, "shutdown was done", MAY_OCCUR},
+            },
+    },
+    {
+        .name = "pool_ctl/free_against_await",
+        .description = "two threads await the end of a pool, and the first that is told frees it: "
+                       "refused until the other is out",
+        .invariants = "[LIFE-4]",
+        .attacks = {LIFECYCLE, "pool->enders == 0 && pool->watchers == 0;"},
+        .broken_by = "pool-freed-under-watcher",
+        .state_size = sizeof(struct state),
+        .set_up = set_up_unattended,
+        .actors = {{"await", act_await}, {"await, free", act_await_other_and_free}},
+        .arbiter = arbiter_of_free,
+        .tear_down = tear_down,
+        .slots = {{"one was told", {"of trouble", "the end"}},
+                  {"the other", {"of trouble", "the end"}},
+                  {"free", {"was refused", "succeeded"}}},
+        .outcomes =
+            {
+                {"one was told the end, the other the end, free succeeded", ACCEPTABLE,
+                 "one was out", MUST_OCCUR},
+                {"one was told the end, the other the end, free was refused", ACCEPTABLE,
+                 "one had been told, or was about to be, and had not left", MUST_OCCUR},
             },
     },
     {.name = NULL},
