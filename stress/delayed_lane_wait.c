@@ -22,6 +22,10 @@
  *        the lane is not empty:       signal
  *                            wake, take from the lane
  *
+ * Who does not wait looks twice: without the lock, at the lane, and with it at both. What comes to
+ * the lane in between is taken then; that the head of the heap has fallen due, too, is no reason to
+ * take a second one.
+ *
  * Nobody asks here whether a task is late whenever all threads sleep, as the races of the leader
  * do: who waits for a latch may sleep for a moment, too. A lost signal is a sleep without end, or
  * of an hour, and then a task that comes too late.
@@ -80,6 +84,43 @@ static void act_offer_soon_and_then(void *argument, struct outcome *outcome)
     leader_offer(state, FIRST, gp_time_after(gp_now(), state->moment));
     leader_pause(state, state->moment);
     leader_offer(state, SECOND, gp_now());
+}
+
+/* ---- a poll that looks twice ---- */
+
+static bool set_up_soon(void *argument, uint64_t random)
+{
+    struct leader_state *state = argument;
+
+    if (!leader_set_up_laned(state, random))
+        return false;
+    leader_offer(state, SECOND, gp_time_after(gp_now(), state->moment));
+    return true;
+}
+
+static void act_poll(void *argument, struct outcome *outcome)
+{
+    struct leader_state *state = argument;
+    int status = gp_queue_poll(state->queue, &state->taken[0]);
+
+    outcome->slot[0] = leader_got(status, state->taken[0]);
+}
+
+/* Until the one in the heap has fallen due as well. */
+static void act_offer_and_wait(void *argument, struct outcome *outcome)
+{
+    struct leader_state *state = argument;
+
+    (void)outcome;
+    leader_offer(state, FIRST, gp_now());
+    leader_pause(state, state->moment);
+}
+
+static void arbiter_of_poll(void *argument, struct outcome *outcome)
+{
+    struct leader_state *state = argument;
+
+    outcome->slot[1] = (unsigned char)gp_queue_size(state->queue);
 }
 
 #define EACH_GOT_ONE(left, why)                                                                \
@@ -160,6 +201,28 @@ const struct scenario delayed_lane_wait_races[] = {
         .tear_down = leader_tear_down,
         .slots = {{"one got", GOT}, {"the other", GOT}, {"left", {NULL}}},
         .outcomes = EACH_GOT_ONE("0", "one from the heap, one from the lane"),
+    },
+    {
+        .name = "delayed_lane/poll_looks_twice",
+        .description = "a task comes to the lane between two looks of a poll, and then the head of "
+                       "the heap falls due: the poll takes one of them",
+        .invariants = "[LANE-1] [LANE-4]",
+        .attacks = {DELAYED, "if (status == GP_EEMPTY && is_due(queue, now)) {"},
+        .broken_by = "lane-poll-takes-two",
+        .state_size = sizeof(struct leader_state),
+        .set_up = set_up_soon,
+        .actors = {{"poll", act_poll}, {"offer, wait", act_offer_and_wait}},
+        .invariant = leader_invariant,
+        .arbiter = arbiter_of_poll,
+        .tear_down = leader_tear_down,
+        .slots = {{"poll got", GOT}, {"left", {NULL}}},
+        .outcomes =
+            {
+                {"poll got nothing, left 2", ACCEPTABLE, "it came before all", MUST_OCCUR},
+                {"poll got the first, left 1", ACCEPTABLE, "from the lane", MUST_OCCUR},
+                {"poll got the second, left 1", ACCEPTABLE,
+                 "the other came late, and is due after it", MAY_OCCUR},
+            },
     },
     {.name = NULL},
 };

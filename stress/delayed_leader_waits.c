@@ -10,7 +10,8 @@
  *   way out it does what every taker does: there is no leader and still a task, so it signals.
  *
  *   A leader with a limit of its own. A taker whose patience ends before the head is due does not
- *   lead: with the head's time as its limit it would oversleep its own [DELAYED-5].
+ *   lead: with the head's time as its limit it would oversleep its own [DELAYED-5]. But if the head
+ *   comes first it leads like any other; else those who all have limits sleep until these are over.
  *
  *   A signal meets the end of a wait. The signal for a new head takes the first taker out of the
  *   line, and at that moment the taker's patience ends, or it is interrupted. It was signalled, so
@@ -93,18 +94,18 @@ enum {
     FOUND = 3
 };
 
-static unsigned char poll_timed(struct leader_state *state, int64_t nanos)
+static unsigned char poll_timed(struct leader_state *state, int taker, int64_t nanos)
 {
-    int status = gp_queue_poll_timed(state->queue, nanos, &state->taken[0]);
+    int status = gp_queue_poll_timed(state->queue, nanos, &state->taken[taker]);
 
-    return leader_got(status, state->taken[0]);
+    return leader_got(status, state->taken[taker]);
 }
 
 static void act_poll_for_a_moment(void *argument, struct outcome *outcome)
 {
     struct leader_state *state = argument;
 
-    outcome->slot[0] = poll_timed(state, state->moment);
+    outcome->slot[0] = poll_timed(state, 0, state->moment);
 }
 
 static void act_offer_a_bit_later(void *argument, struct outcome *outcome)
@@ -122,7 +123,7 @@ static void act_poll_then_offer(void *argument, struct outcome *outcome)
     struct leader_state *state = argument;
 
     outcome->slot[FOUND] = gp_queue_size(state->queue) > 0;
-    outcome->slot[0] = poll_timed(state, state->moment);
+    outcome->slot[0] = poll_timed(state, 0, state->moment);
     leader_offer(state, FIRST, gp_now());
 }
 
@@ -130,6 +131,28 @@ static void act_offer_far(void *argument, struct outcome *outcome)
 {
     (void)outcome;
     leader_offer(argument, FAR, gp_time_after(gp_now(), GP_SECONDS(3600)));
+}
+
+/* ---- timed polls alone ---- */
+
+static void act_poll_for_an_hour(void *argument, struct outcome *outcome)
+{
+    outcome->slot[0] = poll_timed(argument, 0, GP_SECONDS(3600));
+}
+
+static void act_poll_second_for_an_hour(void *argument, struct outcome *outcome)
+{
+    outcome->slot[1] = poll_timed(argument, 1, GP_SECONDS(3600));
+}
+
+static void act_offer_soon(void *argument, struct outcome *outcome)
+{
+    struct leader_state *state = argument;
+    int64_t now = gp_now();
+
+    (void)outcome;
+    leader_offer(state, FIRST, gp_time_after(now, state->moment));
+    leader_offer(state, SECOND, gp_time_after(now, 2 * state->moment));
 }
 
 /* ---- the moment itself ---- */
@@ -287,6 +310,31 @@ const struct scenario delayed_leader_waits_races[] = {
                 {"poll got nothing, take the first, left 1, poll found the far one", ACCEPTABLE,
                  "the far one was the head from the start, and was left to somebody else",
                  MUST_OCCUR},
+            },
+    },
+    {
+        .name = "delayed_leader/timed_polls",
+        .description = "two polls with a limit of an hour wait for tasks that fall due long before "
+                       "it: one of them leads, as a take would",
+        .invariants = "[DELAYED-5] [DELAYED-6]",
+        .attacks = {DELAYED, "gp_time_until(deadline, gp__delayed_wake_time(queue)) < 0)"},
+        .broken_by = "leader-must-have-no-limit",
+        .state_size = sizeof(struct leader_state),
+        .set_up = leader_set_up,
+        .actors = {{"poll for an hour", act_poll_for_an_hour},
+                   {"poll for an hour", act_poll_second_for_an_hour},
+                   {"offer", act_offer_soon}},
+        .invariant = leader_invariant,
+        .late = leader_late,
+        .arbiter = arbiter_counts,
+        .tear_down = leader_tear_down,
+        .slots = {{"one got", GOT}, {"the other", GOT}, {"left", {NULL}}},
+        .outcomes =
+            {
+                {"one got the first, the other the second, left 0", ACCEPTABLE,
+                 "each when it was due", MUST_OCCUR},
+                {"one got the second, the other the first, left 0", ACCEPTABLE,
+                 "each when it was due", MUST_OCCUR},
             },
     },
     {

@@ -9,7 +9,8 @@
  *        goes and looks
  *
  *   Without the signal the follower waits without limit, and the head falls due while all who
- *   could take it are asleep or away.
+ *   could take it are asleep or away. And whoever leads waits for what comes first: a head that
+ *   falls due before the next round does not wait for that.
  *
  * Whoever finds that the clock was set, and must not take tasks out himself [WATCH-4], makes the
  * next round due, and wakes who waits for it. Who only took a note of it would have the tasks wait,
@@ -42,8 +43,13 @@
 /* ---- a round against the head ---- */
 
 enum {
-    TAKERS = 2,
-    TAKEN = 0
+    TAKERS = 2
+};
+
+enum {
+    TAKEN,
+    LOOKED,
+    LATE
 };
 
 struct rounds_state {
@@ -52,6 +58,7 @@ struct rounds_state {
     int64_t interval; /* of the rounds */
     atomic_int rounds;
     atomic_int tasks;
+    atomic_bool late; /* a task was taken long after it was due */
 };
 
 /* The first who goes on a round stays away until somebody has taken a task. */
@@ -75,7 +82,7 @@ static bool set_up_rounds(void *argument, uint64_t random)
     struct rounds_state *state = argument;
     const gp_callable nothing = gp_callable_of(do_nothing, NULL, NULL);
 
-    state->interval = GP_MICROSECONDS(1 + random % 200);
+    state->interval = random % 4 == 0 ? AN_HOUR : GP_MICROSECONDS(1 + random % 200);
     if (gp_delayed_new(&state->queue) != GP_OK)
         return false;
     if (gp_future_new(&nothing, &state->taken) == GP_OK)
@@ -119,6 +126,8 @@ static void act_take(void *argument, struct outcome *outcome)
     (void)outcome;
     while (gp_queue_take(state->queue, &task) != GP_OK)
         continue;
+    if (gp_time_until(gp_now(), gp_task_time(task)) > GP_SECONDS(5))
+        atomic_store(&state->late, true);
     gp_task_discard(task);
     atomic_fetch_add(&state->tasks, 1);
     gp_future_set(state->taken, NULL);
@@ -136,7 +145,8 @@ static void arbiter_of_rounds(void *argument, struct outcome *outcome)
     struct rounds_state *state = argument;
 
     outcome->slot[TAKEN] = (unsigned char)atomic_load(&state->tasks);
-    outcome->slot[1] = atomic_load(&state->rounds) > 0;
+    outcome->slot[LOOKED] = atomic_load(&state->rounds) > 0;
+    outcome->slot[LATE] = atomic_load(&state->late);
 }
 
 static void tear_down_rounds(void *argument)
@@ -357,12 +367,16 @@ const struct scenario trigger_rounds_races[] = {
         .invariant = invariant_of_rounds,
         .arbiter = arbiter_of_rounds,
         .tear_down = tear_down_rounds,
-        .slots = {{"taken", {"none", "one", "both"}}, {"rounds", {"none", "some"}}},
+        .slots = {{"taken", {"none", "one", "both"}},
+                  {"rounds", {"none", "some"}},
+                  {NULL, {"in time", "too late"}}},
         .outcomes =
             {
-                {"taken both, rounds some", ACCEPTABLE, "one of them leads when the other is away",
-                 MUST_OCCUR},
-                {"taken both, rounds none", INTERESTING, "they came when both were due", MAY_OCCUR},
+                {"taken both, rounds some, in time", ACCEPTABLE,
+                 "one of them leads when the other is away", MUST_OCCUR},
+                {"taken both, rounds none, in time", ACCEPTABLE,
+                 "the first is in an hour, or they came when both were due", MUST_OCCUR},
+                {"too late", FORBIDDEN, "whoever led slept for the round", MAY_OCCUR},
             },
     },
     {

@@ -150,6 +150,33 @@ static void a_shelf_of_which_few_are_left_gives_memory_back(void)
     check_status(gp_queue_free(queue), GP_OK);
 }
 
+/* Each task of a queue with many is asked for in one with few: their numbers are those of others
+   there, or beyond the end of a shelf, or of what it has memory for. */
+static void a_task_of_another_queue_is_not_found(void)
+{
+    enum {
+        MANY = 200,
+        FEW = 20
+    };
+    struct subject subject = {0};
+    gp_queue *many = new_shelved(64);
+    gp_queue *few = new_shelved(4);
+    gp_task *tasks[MANY];
+    int64_t base = in_an_hour();
+    for (int i = 0; i < FEW; i++)
+        offer_new(few, &subject, base + 10 * i, (uint64_t)i);
+    for (int i = 0; i < MANY; i++)
+        tasks[i] = offer_new(many, &subject, base + i, (uint64_t)i);
+    for (int i = 0; i < MANY; i++)
+        check_status(gp_queue_remove(few, tasks[i]), GP_ENOTFOUND);
+    check_int(gp_queue_size(few), FEW);
+    check_int(gp_queue_check(few), 0);
+    check_int(gp_queue_check(many), 0);
+    check_status(gp_queue_free(few), GP_OK);
+    check_status(gp_queue_free(many), GP_OK);
+    check_int(subject.destroyed, MANY + FEW);
+}
+
 static void an_offer_without_memory_leaves_the_shelves_as_they_are(void)
 {
     enum {
@@ -214,6 +241,7 @@ static const struct test tests[] = {
     TEST(shelves_are_begun_anew_when_the_queue_was_empty),
     TEST(times_that_have_no_order_do_no_harm),
     TEST(a_shelf_of_which_few_are_left_gives_memory_back),
+    TEST(a_task_of_another_queue_is_not_found),
     TEST(an_offer_without_memory_leaves_the_shelves_as_they_are),
     TEST(the_check_looks_at_shelves),
     TEST(a_shelf_holds_two_tasks_at_least),

@@ -227,6 +227,27 @@ static bool count_round(void *rounds)
     return false;
 }
 
+/* Not when nothing is queued, and not before its time. */
+static void no_round_is_made_without_need(void)
+{
+    gp_queue *queue = NULL;
+    gp_task *task = NULL;
+    int made = 0;
+    struct subject subject = {0};
+    struct gp__rounds rounds = {.is_needed = is_needed, .look = count_round, .context = &made};
+    require_ok(gp_delayed_new(&queue));
+    gp__delayed_begin_rounds(queue, &rounds);
+    check_status(gp_queue_poll_timed(queue, 0, &task), GP_ETIMEDOUT);
+    check_int(made, 0);
+    rounds.interval = HOUR;
+    gp__delayed_begin_rounds(queue, &rounds);
+    require_ok(gp_queue_offer(queue, delayed_task_of(&subject, gp_now(), 0)));
+    require_ok(gp_queue_take(queue, &task));
+    gp_task_discard(task);
+    check_int(made, 0);
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
 /* [DELAYED-7]: the next round is due as soon as one is over. */
 static void rounds_without_end_keep_nobody_from_taking(void)
 {
@@ -340,6 +361,7 @@ static const struct test tests[] = {
     TEST(a_worker_that_sleeps_longer_is_woken_for_the_rounds),
     TEST(a_shutdown_is_noticed_after_a_trigger_was_asked_on_a_round),
     TEST(who_schedules_takes_nothing_out_of_the_queue),
+    TEST(no_round_is_made_without_need),
     TEST(rounds_without_end_keep_nobody_from_taking),
     TEST(a_round_without_need_wakes_nobody),
     END_OF_TESTS,
