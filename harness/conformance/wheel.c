@@ -250,6 +250,20 @@ static void beyond_the_limit_timeouts_are_rejected_and_leave_no_trace(void)
     check_int(refused.runs, 0);
 }
 
+static void one_that_is_refused_needs_no_destructor_and_gives_no_handle(void)
+{
+    gp_wheel_config config = quick_config();
+    config.max_pending = 1;
+    gp_timer *timer = timer_of(&config);
+    gp_timeout *handle = NULL;
+    check_status(gp_timer_after(timer, HOUR, do_nothing_with, NULL, NULL, &handle), GP_OK);
+    gp_timeout *kept = handle;
+    check_status(gp_timer_after(timer, HOUR, do_nothing_with, NULL, NULL, &handle), GP_EREJECTED);
+    check(handle == kept);
+    gp_timeout_release(kept);
+    timer_end(timer);
+}
+
 /* The count that it finds may be that of another who is about to be refused. */
 static void one_that_finds_no_room_while_the_timer_stops_is_told_that(void)
 {
@@ -471,6 +485,7 @@ static const struct test tests[] = {
     TEST(one_that_is_dropped_is_cancelled_and_given_up),
     TEST(one_that_outlives_its_timer_can_be_dropped),
     TEST(beyond_the_limit_timeouts_are_rejected_and_leave_no_trace),
+    TEST(one_that_is_refused_needs_no_destructor_and_gives_no_handle),
     TEST(one_that_finds_no_room_while_the_timer_stops_is_told_that),
     TEST(the_check_notices_a_count_below_zero),
     TEST(without_a_limit_many_are_taken),

@@ -261,6 +261,7 @@ enum behaviour {
     WELL,
     FAIL,
     FAIL_FOR_MEMORY,
+    FAIL_WITH_THREAD,
     HAND_OUT_NOTHING,
     START_IT
 };
@@ -281,6 +282,9 @@ static int create(void *context, gp_run_fn *run, void *argument, gp_thread **out
         return GP_ENOMEM;
     case HAND_OUT_NOTHING:
         return GP_OK;
+    case FAIL_WITH_THREAD:
+        *out = gp_thread_self(); /* which is ours, and says nothing */
+        return GP_EFAILED;
     case START_IT:
     case WELL:
         break;
@@ -310,6 +314,7 @@ static void a_factory_that_misbehaves_costs_nothing(void)
     check_factory(WELL, GP_OK);
     check_factory(FAIL, GP_EAGAIN);
     check_factory(FAIL_FOR_MEMORY, GP_ENOMEM);
+    check_factory(FAIL_WITH_THREAD, GP_EAGAIN);
     check_factory(HAND_OUT_NOTHING, GP_EAGAIN);
     check_factory(START_IT, GP_EAGAIN);
 }

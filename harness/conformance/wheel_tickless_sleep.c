@@ -271,6 +271,29 @@ static void those_that_came_while_it_was_busy_are_called_in_the_order_of_deadlin
     check_int(order.wrong, 0);
 }
 
+/* [SLEEP-1]: what a turn has not placed yet is not known to the wheel, and the worker does not go
+   to sleep on it. */
+static void one_behind_a_crowd_is_called_in_time(void)
+{
+    enum {
+        CROWD = 100000
+    };
+    struct order order = {.last = gp_now()};
+    gp_timer *timer = started_timer();
+    latch_init(&order.busy, 1);
+    latch_init(&order.all, 1);
+    gate_init(&order.gate);
+    require_ok(gp_timer_after(timer, 0, hold, &order, NULL, NULL));
+    latch_await(&order.busy);
+    for (int i = 0; i < CROWD; i++)
+        require_ok(gp_timer_after(timer, HOUR, note_order, &order, NULL, NULL));
+    require_ok(gp_timer_after(timer, 0, note_order, &order, NULL, NULL));
+    gate_open(&order.gate, 1);
+    check(latch_await_for(&order.all, is_slow() ? GP_SECONDS(60) : GP_SECONDS(10)));
+    timer_end(timer);
+    check_int(order.wrong, 0);
+}
+
 static const struct test tests[] = {
     TEST(only_one_that_is_earlier_wakes_the_worker),
     TEST(one_that_is_ever_due_wakes_a_worker_that_has_nothing),
@@ -280,6 +303,7 @@ static const struct test tests[] = {
     TEST(earlier_ones_wake_the_worker_and_no_others),
     TEST(cancelled_ones_that_are_far_away_are_freed),
     TEST(those_that_came_while_it_was_busy_are_called_in_the_order_of_deadlines),
+    TEST(one_behind_a_crowd_is_called_in_time),
     END_OF_TESTS,
 };
 

@@ -347,14 +347,17 @@ static void run_worker(void *argument)
     gp__timer_release(timer); /* [TURN-5] */
 }
 
+/* What a factory that fails has left in its result is not ours. */
 static int create_thread(gp_timer *timer, gp_thread **out)
 {
+    gp_thread *thread = NULL;
     int cancel_state = gp__begin_task_code();
-    int status = timer->factory.create(timer->factory.context, run_worker, timer, out);
+    int status = timer->factory.create(timer->factory.context, run_worker, timer, &thread);
     gp__end_task_code(cancel_state);
-    if (status == GP_OK && *out != NULL)
-        return GP_OK;
-    return status == GP_ENOMEM ? GP_ENOMEM : GP_EAGAIN;
+    if (status != GP_OK || thread == NULL)
+        return status == GP_ENOMEM ? GP_ENOMEM : GP_EAGAIN;
+    *out = thread;
+    return GP_OK;
 }
 
 /* With lock held: it becomes the worker, and starts. */
