@@ -52,7 +52,9 @@
  *   Signals ended by the wrong one. Who is interrupted by signals has to end them itself, and the
  *   future is HANDED_OVER to it until it has. Somebody else may claim the future in that moment,
  *   and has to wait. The kernel's timers, which send the signals, are not to be had on the
- *   explorer: so the task here hands its future over to another, as a canceller would.
+ *   explorer: so the task here hands its future over to another, as a canceller would. And who is
+ *   about to leave waits for the hand-over itself, not for what is written before it: or it ends the
+ *   signals, says so, and the canceller's word comes after that, and stands for ever.
  *
  *   The argument gone before the end. It is destroyed when the future has left NEW, and by the
  *   runner that comes after the done hook: the hook may look at it.
@@ -64,6 +66,7 @@
 #include <glasspool/thread.h>
 
 #include "future/future.h" /* HANDED_OVER */
+#include "sync/thread.h"
 #include "stress/answer.h"
 #include "stress/scenarios.h"
 
@@ -433,6 +436,65 @@ static void act_end_signals(void *argument, struct outcome *outcome)
     atomic_store(&state->future->task.state, GP_INTERRUPTED);
 }
 
+/* ---- a future that is handed over to a runner that leaves ---- */
+
+enum {
+    HANDED,
+    STATE
+};
+
+static int tell_who_runs(void *argument, void **result)
+{
+    struct state *state = argument;
+
+    (void)result;
+    state->runner = gp_thread_retain(gp_thread_self());
+    gp_future_set(state->handed, NULL);
+    return 0;
+}
+
+static bool set_up_to_hand_over(void *argument, uint64_t random)
+{
+    struct state *state = argument;
+
+    (void)random;
+    return set_up_two(state, tell_who_runs, &state->handed);
+}
+
+/* As one who cancels does that has begun to send signals. */
+static void act_hand_over(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+    gp_task *task = &state->future->task;
+    unsigned char expected = GP_NEW;
+
+    gp_future_get(state->handed, NULL);
+    if (!atomic_compare_exchange_strong(&task->state, &expected, GP_INTERRUPTING))
+        return;
+    pthread_mutex_lock(&state->runner->lock);
+    state->runner->task_interrupts++;
+    pthread_mutex_unlock(&state->runner->lock);
+    atomic_store(&task->word.outcome, (uintptr_t)state->runner);
+    atomic_store(&task->state, GP__HANDED_OVER);
+    outcome->slot[HANDED] = true;
+}
+
+static void act_run_alone(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    (void)outcome;
+    gp_future_run(state->future);
+}
+
+static void arbiter_sees_state(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+    gp_future_state now = gp_future_state_of(state->future);
+
+    outcome->slot[STATE] = now == GP_NORMAL ? 1 : now == GP_INTERRUPTED ? 2 : 0;
+}
+
 /* ---- the family ---- */
 
 const struct scenario future_run_races[] = {
@@ -619,6 +681,29 @@ const struct scenario future_run_races[] = {
                  MUST_OCCUR},
                 {"the run ended before the signals", FORBIDDEN,
                  "its thread ended what goes to another, which it goes on to reach", MAY_OCCUR},
+            },
+    },
+    {
+        .name = "future_run/handed_over_to_one_who_leaves",
+        .description =
+            "a future is handed over to its runner, who is to end the signals, when that "
+            "one has returned from the call: it waits for the hand-over, and ends them",
+        .invariants = "[FUTURE-4]",
+        .attacks = {FUTURE, "if (state == GP__HANDED_OVER && outcome_of(future) == self) {"},
+        .broken_by = "signals-ended-too-early",
+        .state_size = sizeof(struct state),
+        .set_up = set_up_to_hand_over,
+        .actors = {{"run", act_run_alone}, {"hand over", act_hand_over}},
+        .arbiter = arbiter_sees_state,
+        .tear_down = tear_down,
+        .slots = {{"the hand-over", {"came too late", "succeeded"}},
+                  {"the future is", {"on its way", "done", "interrupted"}}},
+        .outcomes =
+            {
+                {"the hand-over came too late, the future is done", ACCEPTABLE,
+                 "the run had completed it", MUST_OCCUR},
+                {"the hand-over succeeded, the future is interrupted", ACCEPTABLE,
+                 "the runner has ended the signals", MUST_OCCUR},
             },
     },
     {

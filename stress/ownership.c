@@ -32,6 +32,7 @@
  *   The owner finds it taken. A worker's turn comes while another holder runs the task. It gives
  *   the task up, as it would have after its own run; but the result is on its way. So it ends what
  *   nobody runs, and leaves alone what somebody does: that run ends it, if it does not complete it.
+ *   Whether there is an argument to destroy makes no difference to those who wait.
  *
  *   A count that is no count. One more reference is an addition, and others subtract meanwhile.
  *
@@ -84,9 +85,9 @@ static unsigned char ask(gp_future *future, const struct state *state)
 }
 
 /* As many references as there are actors. */
-static bool set_up(struct state *state, int actors)
+static bool set_up_with(struct state *state, int actors, gp_destroy_fn *destructor)
 {
-    const gp_callable callable = {.call = call, .argument = state, .destroy = destroy};
+    const gp_callable callable = {.call = call, .argument = state, .destroy = destructor};
 
     if (gp_future_new(&callable, &state->future) != GP_OK)
         return false;
@@ -101,6 +102,11 @@ static void tear_down(void *argument)
 
     while (state->handles-- > 0)
         gp_future_release(state->future);
+}
+
+static bool set_up(struct state *state, int actors)
+{
+    return set_up_with(state, actors, destroy);
 }
 
 static bool set_up_for_two(void *argument, uint64_t random)
@@ -176,6 +182,24 @@ static void arbiter_looks_at_argument(void *argument, struct outcome *outcome)
     state->handles = 0;
     if (state->argument.destroyed > 1)
         outcome->slot[ARGUMENT] = TWICE;
+}
+
+/* ---- the same, and there is nothing to destroy ---- */
+
+static bool set_up_undestroyed(void *argument, uint64_t random)
+{
+    (void)random;
+    return set_up_with(argument, 2, NULL);
+}
+
+static void arbiter_asks(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    outcome->slot[CALLS] = (unsigned char)state->argument.runs;
+    outcome->slot[GET] = ask(state->future, state);
+    gp_future_release(state->future);
+    state->handles = 0;
 }
 
 /* ---- all give back their handles ---- */
@@ -432,6 +456,29 @@ const struct scenario ownership_races[] = {
                  ACCEPTABLE, "the owner ran it", MUST_OCCUR},
                 {"get a cancellation", FORBIDDEN, "the owner ended what another had begun",
                  MAY_OCCUR},
+            },
+    },
+    {
+        .name = "ownership/undestroyed_against_reset",
+        .description = "the owner would run a task without a destructor that another holder runs "
+                       "and leaves to be run again, and drops it: nobody waits for it for ever",
+        .invariants = "[FUTURE-5]",
+        .attacks = {FUTURE, "if (load_state(future) != GP_NEW && !gp__task_has_destructor("},
+        .broken_by = "dropped-without-destructor-stays-new",
+        .state_size = sizeof(struct state),
+        .set_up = set_up_undestroyed,
+        .actors = {{"run_and_reset", act_reset}, {"run, drop", act_run_as_owner}},
+        .arbiter = arbiter_asks,
+        .tear_down = tear_down,
+        .slots = {{"again", {"no", "yes"}},
+                  {"callable", {"not called", "called", "called twice"}},
+                  {"get", ANSWERS}},
+        .outcomes =
+            {
+                {"get the result, ...", ACCEPTABLE, "the owner ran it, before or after the other",
+                 MUST_OCCUR},
+                {"get a cancellation, ...", ACCEPTABLE,
+                 "the owner came while the other ran it, and dropped it", MUST_OCCUR},
             },
     },
     {.name = NULL},
