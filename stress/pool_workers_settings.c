@@ -32,6 +32,9 @@
  *                                      count: 1 -> 0
  *                                      core is 1: start another
  *
+ *   That a task is queued makes one worker necessary where the core says none. It does not make one
+ *   enough where the core says two: the other may be waiting for that very task.
+ *
  * To see that a worker has left, the factory wraps it: its thread sets a future when the worker has
  * returned.
  */
@@ -65,6 +68,7 @@ struct state {
     gp_future *timers[2];
     int64_t asleep_since; /* for the explorer: the queue is empty, and the worker sleeps */
     int64_t has_until;    /* in one scenario: the worker's time is not up before that */
+    gp_future *go;        /* in another: what the first job waits for, and the second sets */
 };
 
 static void tear_down(void *argument)
@@ -73,6 +77,7 @@ static void tear_down(void *argument)
 
     pool_tear_down(&state->base);
     gp_future_release(state->one_left);
+    gp_future_release(state->go);
     gp_future_release(state->timers[0]);
     gp_future_release(state->timers[1]);
     for (int i = 0; i < THREADS; i++) {
@@ -298,6 +303,63 @@ static void arbiter_counts_workers(void *argument, struct outcome *outcome)
     outcome->slot[RAISED_CLOSE] = !pool_end(&state->base.pool);
 }
 
+/* ---- a core that is raised for a task ---- */
+
+static void await_go(void *context)
+{
+    struct state *state = context;
+
+    insist_on_get(state->go);
+}
+
+static void set_go(void *context)
+{
+    struct state *state = context;
+
+    gp_future_set(state->go, NULL);
+}
+
+/* Two workers, and the time of the one beyond the core will be up. */
+static bool set_up_moment_beyond_core(void *argument, uint64_t random)
+{
+    struct state *state = argument;
+    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
+
+    config.core_size = 2;
+    config.maximum_size = 2;
+    config.keep_alive = a_moment(random);
+    state->base.jobs[0].body = await_go;
+    state->base.jobs[1].body = set_go;
+    state->base.jobs[0].context = state->base.jobs[1].context = state;
+    if (new_signal(&state->go) != GP_OK)
+        return false;
+    if (!open_telling(state, &config, random))
+        return false;
+    gp_pool_set_core_size(state->base.pool, 1);
+    return true;
+}
+
+static void act_raise_core_for_task(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    (void)outcome;
+    job_submit(&state->base.jobs[0], state->base.pool);
+    if (state->base.random >> 32 & 1)
+        gp_future_get_timed(state->one_left, a_moment(state->base.random), NULL);
+    gp_pool_set_core_size(state->base.pool, 2);
+    job_submit(&state->base.jobs[1], state->base.pool);
+    job_get(&state->base.jobs[0]);
+}
+
+static void arbiter_of_two_jobs(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+
+    outcome->slot[CLOSE] = !pool_end(&state->base.pool);
+    outcome->slot[FATE] = workers_common_fate(&state->base, 2, RAN);
+}
+
 /* ---- a worker that stays for a timer ---- */
 
 enum {
@@ -485,6 +547,28 @@ const struct scenario pool_workers_settings_races[] = {
                 {"workers none", FORBIDDEN, "one that had decided to leave was counted on",
                  MAY_OCCUR},
                 {"raised in time, it left", FORBIDDEN, "by a core that was no more", MAY_OCCUR},
+            },
+    },
+    {
+        .name = "pool_workers/core_raised_for_task",
+        .description =
+            "the core is raised and a task queued while a worker beyond the core leaves, "
+            "and the other one waits for that task: somebody comes for it",
+        .invariants = "[WORKER-5]",
+        .attacks = {"impl/pool/worker.c", "if (minimum == 0 && !gp__pool_queue_is_empty(pool))"},
+        .broken_by = "leaver-counts-one-as-enough",
+        .state_size = sizeof(struct state),
+        .set_up = set_up_moment_beyond_core,
+        .actors = {{"submit, set_core_size, submit, get", act_raise_core_for_task},
+                   {"wait", act_wait_for_idle}},
+        .invariant = pool_invariant,
+        .arbiter = arbiter_of_two_jobs,
+        .tear_down = tear_down,
+        .slots = {{NULL, ENDS}, {"the tasks", FATES}},
+        .outcomes =
+            {
+                {"closed, the tasks ran", ACCEPTABLE,
+                 "the second by the one beyond, or by who came instead of it", MUST_OCCUR},
             },
     },
     {

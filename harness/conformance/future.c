@@ -3,6 +3,7 @@
  * What a failure carries is in future_failure.c, waiting in future_get.c, cancelling a task that
  * runs in future_cancel.c.
  */
+#include <pthread.h> /* pthread_setcancelstate */
 #include <string.h>
 
 #include <glasspool/future.h>
@@ -293,6 +294,35 @@ static void the_adapter_gives_its_result_when_the_function_returns(void)
     check_status(gp_future_get(future, &result), GP_OK);
     check(result == &answer);
     gp_future_release(future);
+}
+
+/* Of a thread that belongs to no pool, and that has a record. */
+static void note_cancel_state(void *argument)
+{
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, argument);
+}
+
+static void check_run_leaves_cancel_state(int wanted)
+{
+    int seen = -1;
+    int before;
+    int after;
+    gp_callable callable = gp_callable_of(note_cancel_state, &seen, NULL);
+    gp_future *future = NULL;
+    require(gp_thread_self() != NULL);
+    require_ok(gp_future_new(&callable, &future));
+    pthread_setcancelstate(wanted, &before);
+    gp_future_run(future);
+    pthread_setcancelstate(before, &after);
+    check_int(seen, wanted);
+    check_int(after, wanted);
+    gp_future_release(future);
+}
+
+static void a_run_finds_its_thread_cancellable_as_its_caller_has_it(void)
+{
+    check_run_leaves_cancel_state(PTHREAD_CANCEL_ENABLE);
+    check_run_leaves_cancel_state(PTHREAD_CANCEL_DISABLE);
 }
 
 static void cancel_from_plain_function(void *argument)
@@ -639,6 +669,7 @@ static const struct test tests[] = {
     TEST(run_and_reset_of_one_cancelled_meanwhile_is_false),
     TEST(run_of_one_cancelled_meanwhile_drops_the_outcome),
     TEST(the_adapter_gives_its_result_when_the_function_returns),
+    TEST(a_run_finds_its_thread_cancellable_as_its_caller_has_it),
     TEST(a_plain_function_cancelled_meanwhile_gives_no_result),
     TEST(two_runs_race_and_the_callable_runs_once),
     TEST(two_cancels_race_and_one_succeeds),

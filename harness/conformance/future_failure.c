@@ -72,6 +72,20 @@ static void a_refused_fail_leaves_the_payload_with_the_caller(void)
     check_int(payload_destroyed, 0);
 }
 
+static void a_payload_needs_no_destructor(void)
+{
+    struct subject subject = {0};
+    gp_future *future = future_of(&subject);
+    gp_failure failure = rich_failure;
+    failure.destroy_payload = NULL;
+    payload_destroyed = 0;
+    check(gp_future_fail(future, &failure));
+    check_status(gp_future_failure(future, &failure), GP_OK);
+    check(failure.payload == &answer);
+    gp_future_release(future);
+    check_int(payload_destroyed, 0);
+}
+
 static int cancel_then_fail_richly(void *argument, void **result)
 {
     gp_future_cancel(*(gp_future **)argument, false);
@@ -312,6 +326,7 @@ static const struct test tests[] = {
     TEST(gp_fail_hands_message_and_payload_to_whoever_asks),
     TEST(a_failure_without_a_code_gets_one),
     TEST(a_refused_fail_leaves_the_payload_with_the_caller),
+    TEST(a_payload_needs_no_destructor),
     TEST(the_payload_of_a_cancelled_task_is_destroyed),
     TEST(without_memory_a_failure_keeps_its_code_and_destroys_its_payload),
     TEST(who_destroys_a_payload_may_ask_for_the_outcome),

@@ -196,6 +196,8 @@ static void a_quantile_is_an_upper_bound(void)
     check_int(gp_histogram_quantile(&histogram, 1.0), 1000);
     check_int(gp_histogram_quantile(&histogram, 2.0), 1000);
     check_int(gp_histogram_quantile(&empty, 0.5), 0);
+    histogram = histogram_of(&durations[6], 4);
+    check_int(gp_histogram_quantile(&histogram, 0.0), 127); /* of the least, not of nothing */
 }
 
 static void the_check_notices_a_broken_pool(void)

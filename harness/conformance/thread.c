@@ -7,6 +7,7 @@
 #endif
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h> /* SIGUSR1 */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>    /* PR_GET_NAME, PR_GET_TIMERSLACK */
@@ -418,7 +419,8 @@ static void bad_configurations_are_refused(void)
                                            {.stack_size = 1},
                                            {.interrupt_signal = 9},
                                            {.interrupt_signal = 19},
-                                           {.interrupt_signal = 10000}};
+                                           {.interrupt_signal = 10000},
+                                           {.stack_size = 1, .interrupt_signal = SIGUSR1}};
     gp_thread *thread = NULL;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         check_status(gp_thread_new(&bad[i], wait_at_gate, NULL, &thread), GP_EINVAL);

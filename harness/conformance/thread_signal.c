@@ -148,6 +148,26 @@ static void an_interrupt_before_the_start_is_signalled_after_it(void)
     uninstall(before);
 }
 
+static void note_signals_after_a_while(void *argument)
+{
+    gp_sleep(GP_MILLISECONDS(20));
+    *(int *)argument = atomic_load(&signals);
+}
+
+static void without_an_interrupt_there_is_no_signal(void)
+{
+    struct sigaction before = install(count_signal);
+    gp_thread_config config = {.interrupt_signal = SIGNAL};
+    gp_thread *thread = NULL;
+    int seen = -1;
+    require_ok(gp_thread_new(&config, note_signals_after_a_while, &seen, &thread));
+    require_ok(gp_thread_start(thread));
+    check_status(gp_thread_join(thread), GP_OK);
+    check_int(seen, 0);
+    gp_thread_release(thread);
+    uninstall(before);
+}
+
 static void without_a_handler_of_its_own_the_program_gets_an_empty_one(void)
 {
     struct sigaction before = install(SIG_DFL); /* which would end the process */
@@ -339,6 +359,7 @@ static const struct test tests[] = {
     TEST(a_blocked_read_returns_eintr),
     TEST(a_signal_that_comes_too_early_is_followed_by_others),
     TEST(an_interrupt_before_the_start_is_signalled_after_it),
+    TEST(without_an_interrupt_there_is_no_signal),
     TEST(without_a_handler_of_its_own_the_program_gets_an_empty_one),
     TEST(an_ignored_signal_interrupts_all_the_same),
     TEST(a_signal_that_the_creator_blocks_reaches_the_thread),
