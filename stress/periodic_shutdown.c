@@ -24,6 +24,9 @@
  *   If the pool has its worker, one look is enough, but only after the offer: the worker that was
  *   there before may have found the queue empty, and gone.
  *
+ *   There may be two reasons to take it back: the pool does not want it, and a hook that decorates
+ *   has cancelled it. Who rejects a task ends it, and who discards it, too.
+ *
  *   The pool itself has to outlive its tasks. The last one may be cancelled while close waits for
  *   it; then it is cancel that ends the pool, and close may free it before cancel returns
  *   [SCHEDULED-5]. Who cancels may give up the last handle as well, and then either of the two may
@@ -80,6 +83,24 @@ static bool set_up_without_delayed(void *argument, uint64_t random)
 
     config.core_size = 0;
     config.execute_delayed = false;
+    return periodic_open(argument, &config, random);
+}
+
+static int cancel_it(void *context, gp_future *task, gp_decorator *out)
+{
+    (void)context;
+    (void)out;
+    gp_future_cancel(task, false);
+    return GP_OK;
+}
+
+static bool set_up_cancelling(void *argument, uint64_t random)
+{
+    gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
+
+    config.execute_delayed = false;
+    config.remove_on_cancel = true;
+    config.decorate = cancel_it;
     return periodic_open(argument, &config, random);
 }
 
@@ -323,6 +344,32 @@ const struct scenario periodic_shutdown_races[] = {
             {
                 {"accepted, closed, get gave a cancellation", ACCEPTABLE,
                  "it was in the queue, and shutdown has dropped it", MUST_OCCUR},
+                {"rejected, closed, get gave nothing", ACCEPTABLE, "the shutdown came first",
+                 MUST_OCCUR},
+                {"given back, closed, get gave nothing", INTERESTING,
+                 "there was no memory for it, or no thread", MAY_OCCUR},
+            },
+    },
+    {
+        .name = "periodic/cancelled_against_shutdown",
+        .description = "a task is cancelled by the hook that decorates it, and must not stay, and "
+                       "the pool shuts down and wants none for later: it ends for one reason",
+        .invariants = "[SCHEDULED-1] [SCHEDULED-2]",
+        .attacks = {SCHEDULED, "bool unwanted = status == GP_OK && is_to_be_removed("},
+        .broken_by = "schedule-ends-it-twice",
+        .state_size = sizeof(struct periodic_state),
+        .set_up = set_up_cancelling,
+        .actors = {{"schedule, get", act_schedule_far}, {"shutdown", act_shutdown}},
+        .invariant = periodic_invariant,
+        .arbiter = arbiter_of_one_shot,
+        .tear_down = periodic_tear_down,
+        .slots = {{NULL, {"accepted", "rejected", "given back"}},
+                  {NULL, {"closed", "not closed", "not destroyed once"}},
+                  {"get gave", GOTTEN}},
+        .outcomes =
+            {
+                {"accepted, closed, get gave a cancellation", ACCEPTABLE,
+                 "it was taken out since it was cancelled", MUST_OCCUR},
                 {"rejected, closed, get gave nothing", ACCEPTABLE, "the shutdown came first",
                  MUST_OCCUR},
                 {"given back, closed, get gave nothing", INTERESTING,

@@ -265,6 +265,20 @@ static void a_task_cancelled_while_it_is_decorated_does_not_linger(void)
     }
 }
 
+static void without_that_policy_it_lingers(void)
+{
+    struct decoration decoration = {.proceeds = 1, .cancels = true};
+    gp_scheduled *scheduled = decorated_pool(&decoration, false);
+    struct job job;
+    job_init(&job);
+    gp_future *future = job_schedule(scheduled, &job, HOUR);
+    check_int(pool_queued(gp_scheduled_pool(scheduled)), 1);
+    gp_pool_purge(gp_scheduled_pool(scheduled));
+    check_int(pool_queued(gp_scheduled_pool(scheduled)), 0);
+    future_end(future, GP_ECANCELLED);
+    scheduled_end(scheduled);
+}
+
 static void remove_and_purge_find_a_decorated_task(void)
 {
     struct decoration decoration = {.proceeds = 1};
@@ -411,6 +425,7 @@ static const struct test tests[] = {
     TEST(a_decorated_task_may_leave_its_thread),
     TEST(remove_on_cancel_finds_a_decorated_task),
     TEST(a_task_cancelled_while_it_is_decorated_does_not_linger),
+    TEST(without_that_policy_it_lingers),
     TEST(remove_and_purge_find_a_decorated_task),
     TEST(a_decorated_task_knows_its_time_and_rank),
     TEST(shutdown_hands_back_or_cancels_decorated_tasks),
