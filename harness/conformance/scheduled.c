@@ -84,6 +84,117 @@ static void a_task_without_a_handle_is_run(void)
     check_int(job.subject.destroyed, 1);
 }
 
+/* Functions without a destructor. What is due at once, and of which nobody has a handle, needs no
+   task [LANE-7], if a worker is there; all else does. */
+
+static gp_scheduled *attended(gp_pool_hooks hooks)
+{
+    gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
+    config.hooks = hooks;
+    gp_scheduled *scheduled = scheduled_of(&config);
+    gp_pool_prestart_all_core(gp_scheduled_pool(scheduled));
+    return scheduled;
+}
+
+static void count_down(void *latch)
+{
+    latch_count_down(latch);
+}
+
+static int call_down(void *latch, void **result)
+{
+    *result = NULL;
+    latch_count_down(latch);
+    return 0;
+}
+
+static void a_function_without_a_handle_is_run_at_once(void)
+{
+    gp_scheduled *scheduled = attended((gp_pool_hooks){0});
+    struct latch ran;
+    latch_init(&ran, 2);
+    gp_callable plain = gp_callable_of(count_down, &ran, NULL);
+    gp_callable full = {.call = call_down, .argument = &ran};
+    check_status(gp_schedule(scheduled, &plain, 0, NULL), GP_OK);
+    check_status(gp_schedule(scheduled, &full, 0, NULL), GP_OK);
+    latch_await(&ran);
+    scheduled_end(scheduled);
+}
+
+static void a_function_that_is_due_at_once_may_have_a_handle(void)
+{
+    static int answer;
+    gp_scheduled *scheduled = attended((gp_pool_hooks){0});
+    gp_callable callable = gp_callable_of(run_nothing, NULL, &answer);
+    gp_future *future = NULL;
+    void *result = NULL;
+    check_status(gp_schedule(scheduled, &callable, 0, &future), GP_OK);
+    check_status(gp_future_get(future, &result), GP_OK);
+    check(result == &answer);
+    gp_future_release(future);
+    scheduled_end(scheduled);
+}
+
+static void a_function_for_later_is_not_run_at_once(void)
+{
+    gp_scheduled *scheduled = attended((gp_pool_hooks){0});
+    struct latch ran[2];
+    for (int i = 0; i < 2; i++) {
+        latch_init(&ran[i], 1);
+        gp_callable callable = gp_callable_of(count_down, &ran[i], NULL);
+        check_status(gp_schedule(scheduled, &callable, i == 0 ? HOUR : 0, NULL), GP_OK);
+    }
+    latch_await(&ran[1]);
+    check_int(pool_queued(gp_scheduled_pool(scheduled)), 1);
+    scheduled_end_now(scheduled);
+    check_int(ran[0].count, 1);
+}
+
+static void a_function_can_be_run_again_and_again(void)
+{
+    gp_scheduled *scheduled = attended((gp_pool_hooks){0});
+    gp_future *future = NULL;
+    struct latch ran[2];
+    gp_callable callables[2];
+    for (int i = 0; i < 2; i++) {
+        latch_init(&ran[i], 3);
+        callables[i] = gp_callable_of(count_down, &ran[i], NULL);
+    }
+    check_status(gp_schedule_at_fixed_rate(scheduled, &callables[0], 0, 1000, NULL), GP_OK);
+    check_status(gp_schedule_at_fixed_rate(scheduled, &callables[1], 0, 1000, &future), GP_OK);
+    latch_await(&ran[0]);
+    latch_await(&ran[1]);
+    scheduled_end_now(scheduled);
+    gp_future_release(future);
+}
+
+static void tell(void *latch, gp_task *task)
+{
+    check(task != NULL);
+    latch_count_down(latch);
+}
+
+static void tell_afterwards(void *latch, gp_task *task, int status)
+{
+    check_status(status, GP_OK);
+    tell(latch, task);
+}
+
+static void a_function_that_a_hook_is_to_see_is_a_task(void)
+{
+    struct latch told;
+    const gp_pool_hooks hooks[] = {{.before_execute = tell, .context = &told},
+                                   {.after_execute = tell_afterwards, .context = &told}};
+    const gp_callable callable = gp_callable_of(run_nothing, NULL, NULL);
+    for (int i = 0; i < 2; i++) {
+        latch_init(&told, 1);
+        gp_scheduled *scheduled = attended(hooks[i]);
+        check_status(gp_schedule(scheduled, &callable, 0, NULL), GP_OK);
+        latch_await(&told);
+        scheduled_end(scheduled);
+    }
+}
+
 static void a_delay_below_zero_counts_as_zero(void)
 {
     static const int64_t delays[] = {0, -1, -HOUR, INT64_MIN};
@@ -420,6 +531,11 @@ static const struct test tests[] = {
     TEST(a_plain_function_gives_the_result_that_came_with_it),
     TEST(a_task_that_fails_tells_how),
     TEST(a_task_without_a_handle_is_run),
+    TEST(a_function_without_a_handle_is_run_at_once),
+    TEST(a_function_that_is_due_at_once_may_have_a_handle),
+    TEST(a_function_for_later_is_not_run_at_once),
+    TEST(a_function_can_be_run_again_and_again),
+    TEST(a_function_that_a_hook_is_to_see_is_a_task),
     TEST(a_delay_below_zero_counts_as_zero),
     TEST(what_makes_no_sense_is_refused_and_left_alone),
     TEST(a_configuration_that_makes_no_sense_is_refused),

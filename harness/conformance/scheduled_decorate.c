@@ -20,6 +20,7 @@ struct decoration {
     gp_scheduled *scheduled;
     int status;        /* of decorate */
     bool absent;       /* decorate leaves *out alone */
+    bool undestroyed;  /* without a destructor */
     int proceeds;      /* how often it calls gp_proceed */
     bool exits_before; /* it leaves its thread instead of proceeding, */
     bool exits_after;  /* or afterwards */
@@ -59,8 +60,9 @@ static int decorate(void *context, gp_future *task, gp_decorator *out)
     if (gp_scheduled_is_periodic(task))
         atomic_fetch_add(&decoration->periodic, 1);
     if (decoration->status == GP_OK && !decoration->absent)
-        *out =
-            (gp_decorator){.run = run_decorated, .context = context, .destroy = destroy_decoration};
+        *out = (gp_decorator){.run = run_decorated,
+                              .context = context,
+                              .destroy = decoration->undestroyed ? NULL : destroy_decoration};
     return decoration->status;
 }
 
@@ -225,6 +227,18 @@ static void a_decorated_task_may_leave_its_thread(void)
 }
 
 /* Cancelling and ending. */
+
+static void a_decorator_needs_no_destructor(void)
+{
+    struct decoration decoration = {.proceeds = 1, .undestroyed = true};
+    gp_scheduled *scheduled = decorated_pool(&decoration, false);
+    struct job job;
+    job_init(&job);
+    future_end(job_schedule(scheduled, &job, 0), GP_OK);
+    scheduled_end(scheduled);
+    check_int(decoration.after, 1);
+    check_int(decoration.destroyed, 0);
+}
 
 static void remove_on_cancel_finds_a_decorated_task(void)
 {
@@ -423,6 +437,7 @@ static const struct test tests[] = {
     TEST(a_decorator_that_leaves_its_thread_ends_the_task),
     TEST(a_decorator_may_leave_its_thread_after_the_run),
     TEST(a_decorated_task_may_leave_its_thread),
+    TEST(a_decorator_needs_no_destructor),
     TEST(remove_on_cancel_finds_a_decorated_task),
     TEST(a_task_cancelled_while_it_is_decorated_does_not_linger),
     TEST(without_that_policy_it_lingers),
