@@ -53,8 +53,8 @@
  *   future is HANDED_OVER to it until it has. Somebody else may claim the future in that moment,
  *   and has to wait. The kernel's timers, which send the signals, are not to be had on the
  *   explorer: so the task here hands its future over to another, as a canceller would. And who is
- *   about to leave waits for the hand-over itself, not for what is written before it: or it ends the
- *   signals, says so, and the canceller's word comes after that, and stands for ever.
+ *   about to leave waits for the hand-over itself, not for what is written before it: or it ends
+ *   the signals, says so, and the canceller's word comes after that, and stands for ever.
  *
  *   The argument gone before the end. It is destroyed when the future has left NEW, and by the
  *   runner that comes after the done hook: the hook may look at it.
@@ -66,7 +66,6 @@
 #include <glasspool/thread.h>
 
 #include "future/future.h" /* HANDED_OVER */
-#include "sync/thread.h"
 #include "stress/answer.h"
 #include "stress/scenarios.h"
 

@@ -10,8 +10,9 @@
  *      second: refused, so all are
  *                                                              first: must not have run
  *
- * So a run waits until the start has ended [REGISTRAR-1]. Waiting, it also learns its own future,
- * which is known to the thread that starts a moment after it is known to the pool.
+ * So a run waits until the start has ended [REGISTRAR-1]. It must wait: who left the run out would
+ * make the first one come a period late. Waiting, it also learns its own future, which is known to
+ * the thread that starts a moment after it is known to the pool.
  *
  * Closing frees the registrar, of which a run under way needs its entry; the last of them frees it
  * [REGISTRAR-3].
@@ -36,12 +37,15 @@ struct registrar_state {
     int runs;         /* one after the other */
     atomic_int begun; /* the same, for who asks meanwhile */
     int at_close;     /* how many had begun when it was closed */
+    int64_t started;  /* when the start began */
+    bool late;        /* the first run was, by far */
 };
 
 enum {
     END,
     ANSWER,
-    RUNS
+    RUNS,
+    LATE
 };
 
 #define END_SLOT                             \
@@ -172,6 +176,7 @@ static void note_failure(void *context, gp_future *future, const gp_failure *fai
 
     (void)failure;
     state->told = future;
+    state->late = gp_time_until(gp_now(), state->started) > GP_SECONDS(5);
     gp_future_set(state->ran, NULL);
 }
 
@@ -182,6 +187,7 @@ static void act_start_failing(void *argument, struct outcome *outcome)
 
     entry.options.failed = note_failure;
     entry.options.context = state;
+    state->started = gp_now();
     outcome->slot[ANSWER] = start(state, &entry, 1) != GP_OK;
     if (outcome->slot[ANSWER] != 0)
         gp_future_set(state->ran, NULL);
@@ -201,6 +207,7 @@ static void arbiter_of_failure(void *argument, struct outcome *outcome)
 
     outcome->slot[RUNS] =
         state->registrar != NULL && state->told == gp_registrar_find(state->registrar, "failing");
+    outcome->slot[LATE] = state->late;
     judge_end(state, outcome);
 }
 
@@ -283,7 +290,7 @@ const struct scenario registrar_races[] = {
     {
         .name = "registrar/start_against_first_run",
         .description = "an entry is due while it is being started, and fails: whoever is told gets "
-                       "its future",
+                       "its future, and in time",
         .invariants = "[REGISTRAR-1] [REGISTRAR-4]",
         .attacks = {REGISTRAR, "return state == GP_NORMAL ||"},
         .broken_by = "registrar-gate-open-early",
@@ -294,16 +301,20 @@ const struct scenario registrar_races[] = {
         .tear_down = tear_down,
         .slots = {END_SLOT,
                   {"the table is", {"started", "refused"}},
-                  {"who is told gets", {"something else", "its future"}}},
+                  {"who is told gets", {"something else", "its future"}},
+                  {NULL, {"in time", "too late"}}},
         .outcomes =
             {
                 {DID_NOT_END_WELL},
-                {"the pool ended well, the table is refused, who is told gets something else",
+                {"too late", FORBIDDEN, "the first run was left out, and the next one told",
+                 MAY_OCCUR},
+                {"the pool ended well, the table is refused, who is told gets something else, "
+                 "in time",
                  INTERESTING, "there was no memory for it, or no thread: nobody is told",
                  MAY_OCCUR},
                 {"who is told gets something else", FORBIDDEN, "it would cancel the wrong one",
                  MAY_OCCUR},
-                {"the pool ended well, the table is started, who is told gets its future",
+                {"the pool ended well, the table is started, who is told gets its future, in time",
                  ACCEPTABLE, "the run has waited for the start", MUST_OCCUR},
             },
     },

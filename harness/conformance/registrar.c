@@ -293,6 +293,23 @@ static void a_failure_is_told_with_its_future_and_payload(void)
     gp_future_release(future);
 }
 
+static void a_success_is_told_to_nobody(void)
+{
+    struct told told = {0};
+    struct counted rate = {0};
+    latch_init(&rate.runs, 3);
+    latch_init(&told.times, 1);
+    gp_declared entry = GP_DECLARED_RATE("rate", count_run, &rate, "1ms");
+    entry.options.failed = note_failure;
+    entry.options.context = &told;
+    gp_scheduled *scheduled = one_worker();
+    gp_registrar *registrar = started(scheduled, &entry, 1);
+    latch_await(&rate.runs);
+    gp_registrar_close(registrar);
+    scheduled_end(scheduled);
+    check_int(told.times.count, 1);
+}
+
 static void with_stop_on_failure_it_is_told_and_kept_for_the_future(void)
 {
     struct told told = {0};
@@ -547,6 +564,7 @@ static const struct test tests[] = {
     TEST(an_entry_that_fails_goes_on),
     TEST(with_stop_on_failure_it_ends),
     TEST(a_failure_is_told_with_its_future_and_payload),
+    TEST(a_success_is_told_to_nobody),
     TEST(with_stop_on_failure_it_is_told_and_kept_for_the_future),
     TEST(a_run_that_leaves_the_thread_has_failed),
     TEST(who_is_told_may_leave_the_thread),
