@@ -96,7 +96,9 @@ enum {
 
 static unsigned char poll_timed(struct leader_state *state, int taker, int64_t nanos)
 {
+    state->taking[taker] = true;
     int status = gp_queue_poll_timed(state->queue, nanos, &state->taken[taker]);
+    state->taking[taker] = false;
 
     return leader_got(status, state->taken[taker]);
 }

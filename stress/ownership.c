@@ -96,17 +96,17 @@ static bool set_up_with(struct state *state, int actors, gp_destroy_fn *destruct
     return true;
 }
 
+static bool set_up(struct state *state, int actors)
+{
+    return set_up_with(state, actors, destroy);
+}
+
 static void tear_down(void *argument)
 {
     struct state *state = argument;
 
     while (state->handles-- > 0)
         gp_future_release(state->future);
-}
-
-static bool set_up(struct state *state, int actors)
-{
-    return set_up_with(state, actors, destroy);
 }
 
 static bool set_up_for_two(void *argument, uint64_t random)

@@ -25,7 +25,7 @@
  *   there before may have found the queue empty, and gone.
  *
  *   There may be two reasons to take it back: the pool does not want it, and a hook that decorates
- *   has cancelled it. Who rejects a task ends it, and who discards it, too.
+ *   has cancelled it. To reject a task ends it, and so does to discard it: one of them may happen.
  *
  *   The pool itself has to outlive its tasks. The last one may be cancelled while close waits for
  *   it; then it is cancel that ends the pool, and close may free it before cancel returns
@@ -369,7 +369,7 @@ const struct scenario periodic_shutdown_races[] = {
         .outcomes =
             {
                 {"accepted, closed, get gave a cancellation", ACCEPTABLE,
-                 "it was taken out since it was cancelled", MUST_OCCUR},
+                 "it was in the queue, and was taken out once", MUST_OCCUR},
                 {"rejected, closed, get gave nothing", ACCEPTABLE, "the shutdown came first",
                  MUST_OCCUR},
                 {"given back, closed, get gave nothing", INTERESTING,

@@ -307,17 +307,20 @@ static bool open_unattended(struct state *state, uint64_t random)
         gp_queue_free(config.queue);
         return false;
     }
-    gp_queue_offer(config.queue, gp_future_task(gp_future_retain(state->go)));
+    bool ready = gp_queue_offer(config.queue, gp_future_task(state->go)) == GP_OK;
+    if (ready)
+        gp_future_retain(state->go); /* nobody runs it yet */
     gp_pool_shutdown(state->base.pool);
-    return true;
+    if (!ready)
+        gp_pool_free(state->base.pool);
+    return ready;
 }
 
 static bool set_up_unattended(void *argument, uint64_t random)
 {
-    const gp_callable nothing = gp_callable_of(do_nothing, NULL, NULL);
     struct state *state = argument;
 
-    if (gp_future_new(&nothing, &state->go) != GP_OK)
+    if (!prepare_go(state))
         return false;
     if (open_unattended(state, random))
         return true;
@@ -337,7 +340,7 @@ static void act_await_other_and_free(void *argument, struct outcome *outcome)
 {
     struct state *state = argument;
 
-    gp_future_get(state->go, NULL); /* the other is inside */
+    insist_on_get(state->go); /* the other is inside */
     outcome->slot[OTHER] = gp_pool_await_termination(state->base.pool, GP_FOREVER) == GP_OK;
     act_free(state, outcome);
 }
@@ -466,8 +469,8 @@ const struct scenario pool_ctl_end_races[] = {
     },
     {
         .name = "pool_ctl/free_against_await",
-        .description = "two threads await the end of a pool, and the first that is told frees it: "
-                       "refused until the other is out",
+        .description = "two threads await the end of a pool, and one of them frees it when it is "
+                       "told: refused until the other is out",
         .invariants = "[LIFE-4]",
         .attacks = {LIFECYCLE, "pool->enders == 0 && pool->watchers == 0;"},
         .broken_by = "pool-freed-under-watcher",

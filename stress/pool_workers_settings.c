@@ -182,18 +182,22 @@ static bool set_up_patient_core(void *argument, uint64_t random)
 }
 
 /* Two workers, one of them beyond the core. */
-static bool set_up_one_beyond_core(void *argument, uint64_t random)
+static bool open_beyond_core(struct state *state, int64_t keep_alive, uint64_t random)
 {
-    struct state *state = argument;
     gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
 
     config.core_size = 2;
     config.maximum_size = 2;
-    config.keep_alive = GP_FOREVER;
+    config.keep_alive = keep_alive;
     if (!open_telling(state, &config, random))
         return false;
     gp_pool_set_core_size(state->base.pool, 1);
     return true;
+}
+
+static bool set_up_one_beyond_core(void *argument, uint64_t random)
+{
+    return open_beyond_core(argument, GP_FOREVER, random);
 }
 
 static void act_submit_and_get(void *argument, struct outcome *outcome)
@@ -319,24 +323,15 @@ static void set_go(void *context)
     gp_future_set(state->go, NULL);
 }
 
-/* Two workers, and the time of the one beyond the core will be up. */
+/* The time of the one beyond the core will be up. */
 static bool set_up_moment_beyond_core(void *argument, uint64_t random)
 {
     struct state *state = argument;
-    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
 
-    config.core_size = 2;
-    config.maximum_size = 2;
-    config.keep_alive = a_moment(random);
     state->base.jobs[0].body = await_go;
     state->base.jobs[1].body = set_go;
     state->base.jobs[0].context = state->base.jobs[1].context = state;
-    if (new_signal(&state->go) != GP_OK)
-        return false;
-    if (!open_telling(state, &config, random))
-        return false;
-    gp_pool_set_core_size(state->base.pool, 1);
-    return true;
+    return new_signal(&state->go) == GP_OK && open_beyond_core(state, a_moment(random), random);
 }
 
 static void act_raise_core_for_task(void *argument, struct outcome *outcome)

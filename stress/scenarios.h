@@ -19,7 +19,7 @@ extern const struct scenario
     delayed_leader_races[]; /* who waits for the head, and who wakes whom */
 extern const struct scenario delayed_leader_waits_races[]; /* how such a wait ends otherwise */
 extern const struct scenario delayed_lane_races[];         /* tasks that pass by the heap */
-extern const struct scenario delayed_lane_wait_races[];    /* those who wait beside the lane */
+extern const struct scenario delayed_lane_wait_races[];    /* those who wait beside it, or not */
 extern const struct scenario delayed_lane_pool_races[];    /* functions that a pool puts on it */
 extern const struct scenario queues_races[];        /* histories of calls, explained by a model */
 extern const struct scenario queues_ranked_races[]; /* likewise, of queues with ranks */

@@ -356,8 +356,8 @@ static void arbiter_of_first_run(void *argument, struct outcome *outcome)
 const struct scenario trigger_rounds_races[] = {
     {
         .name = "trigger/round_against_head",
-        .description = "two take from a delayed queue, and one of them is away on a round: the "
-                       "other is there when the head falls due",
+        .description = "two take from a delayed queue, and one of them is away on a round, or will "
+                       "be: somebody is there when the head falls due",
         .invariants = "[DELAYED-6] [DELAYED-7]",
         .attacks = {DELAYED, "leave_to_others(queue); /* [DELAYED-7] */"},
         .broken_by = "round-leaves-no-leader",

@@ -296,12 +296,12 @@ static void the_adapter_gives_its_result_when_the_function_returns(void)
     gp_future_release(future);
 }
 
-/* Of a thread that belongs to no pool, and that has a record. */
 static void note_cancel_state(void *argument)
 {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, argument);
 }
 
+/* By a thread that belongs to no pool, and has a record. */
 static void check_run_leaves_cancel_state(int wanted)
 {
     int seen = -1;

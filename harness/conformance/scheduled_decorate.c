@@ -84,6 +84,18 @@ static void fail_in_the_third_run(struct job *job)
 
 /* Running. */
 
+static void a_decorator_needs_no_destructor(void)
+{
+    struct decoration decoration = {.proceeds = 1, .undestroyed = true};
+    gp_scheduled *scheduled = decorated_pool(&decoration, false);
+    struct job job;
+    job_init(&job);
+    future_end(job_schedule(scheduled, &job, 0), GP_OK);
+    scheduled_end(scheduled);
+    check_int(decoration.after, 1);
+    check_int(decoration.destroyed, 0);
+}
+
 static void a_decorator_stands_around_a_task_that_runs_once(void)
 {
     struct decoration decoration = {.proceeds = 1};
@@ -228,18 +240,6 @@ static void a_decorated_task_may_leave_its_thread(void)
 
 /* Cancelling and ending. */
 
-static void a_decorator_needs_no_destructor(void)
-{
-    struct decoration decoration = {.proceeds = 1, .undestroyed = true};
-    gp_scheduled *scheduled = decorated_pool(&decoration, false);
-    struct job job;
-    job_init(&job);
-    future_end(job_schedule(scheduled, &job, 0), GP_OK);
-    scheduled_end(scheduled);
-    check_int(decoration.after, 1);
-    check_int(decoration.destroyed, 0);
-}
-
 static void remove_on_cancel_finds_a_decorated_task(void)
 {
     struct decoration decoration = {.proceeds = 1};
@@ -279,7 +279,7 @@ static void a_task_cancelled_while_it_is_decorated_does_not_linger(void)
     }
 }
 
-static void without_that_policy_it_lingers(void)
+static void without_remove_on_cancel_it_lingers(void)
 {
     struct decoration decoration = {.proceeds = 1, .cancels = true};
     gp_scheduled *scheduled = decorated_pool(&decoration, false);
@@ -428,6 +428,7 @@ static void decorated_tasks_fail_cleanly_at_each_point(void)
 }
 
 static const struct test tests[] = {
+    TEST(a_decorator_needs_no_destructor),
     TEST(a_decorator_stands_around_a_task_that_runs_once),
     TEST(a_decorator_stands_around_each_run_of_a_periodic_task),
     TEST(tasks_that_come_through_the_pool_are_decorated_too),
@@ -437,10 +438,9 @@ static const struct test tests[] = {
     TEST(a_decorator_that_leaves_its_thread_ends_the_task),
     TEST(a_decorator_may_leave_its_thread_after_the_run),
     TEST(a_decorated_task_may_leave_its_thread),
-    TEST(a_decorator_needs_no_destructor),
     TEST(remove_on_cancel_finds_a_decorated_task),
     TEST(a_task_cancelled_while_it_is_decorated_does_not_linger),
-    TEST(without_that_policy_it_lingers),
+    TEST(without_remove_on_cancel_it_lingers),
     TEST(remove_and_purge_find_a_decorated_task),
     TEST(a_decorated_task_knows_its_time_and_rank),
     TEST(shutdown_hands_back_or_cancels_decorated_tasks),

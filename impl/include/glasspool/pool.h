@@ -11,13 +11,13 @@
  * queue it; if the queue is full, start one more up to maximum_size; otherwise reject it.
  *
  * Lifetime. A pool has one handle. gp_pool_await_termination returning GP_OK means that every
- * worker has been joined, and that gp_pool_free succeeds; gp_pool_free tries the same without
- * waiting. Freeing a pool that still runs is refused with GP_EBUSY, from inside one of its tasks
- * with GP_EDEADLK; nothing happens in either case. C has no finalizer: a handle that is lost is a
- * pool that runs until the process ends. gp_pool_close does all of it: shut down, wait, free. Who
- * ends a pool or waits for it may still be inside that call when another frees the pool. Any other
- * call must have returned by then, above all a submission: its task may have run and told the world
- * before the call is over.
+ * worker has been joined, and that gp_pool_free succeeds, unless another still waits for the pool;
+ * gp_pool_free tries the same without waiting. Freeing a pool that still runs, or that somebody
+ * ends or waits for, is refused with GP_EBUSY, from inside one of its tasks with GP_EDEADLK;
+ * nothing happens in either case. So those may be inside their calls when another frees the pool.
+ * Any other call must have returned by then, above all a submission: its task may have run and told
+ * the world before the call is over. C has no finalizer: a handle that is lost is a pool that runs
+ * until the process ends. gp_pool_close does all of it: shut down, wait, free.
  *
  * Hooks, factories, rejection handlers and destructors must return: only a task may end its thread.
  * A factory must not use the pool.
@@ -45,7 +45,8 @@ typedef struct gp_pool gp_pool;
 /* Making threads: hand out a thread that is not yet started and runs `run(argument)`. A factory
    that fails, hands out nothing or a thread already started costs the pool nothing: it rolls back.
    A thread already started has to call `run` all the same, at any time, even when the pool is gone:
-   that frees what was made for it, and returns at once. */
+   that frees what was made for it, and returns at once. If the factory fails, what it has left in
+   *out is not looked at: it releases a thread that it has made, and must not have started it. */
 typedef struct gp_thread_factory {
     int (*create)(void *context, gp_run_fn *run, void *argument, gp_thread **out);
     void *context;
@@ -97,7 +98,8 @@ typedef struct gp_pool_config {
     }
 
 GP_API int gp_pool_new(const gp_pool_config *, gp_pool **out); /* GP_EINVAL, GP_ENOMEM */
-GP_API int gp_pool_free(gp_pool *);  /* GP_EBUSY unless terminated; GP_EDEADLK; NULL is fine */
+GP_API int gp_pool_free(gp_pool *);  /* GP_EBUSY unless terminated, and while somebody waits for
+                                        it; GP_EDEADLK; NULL is fine */
 GP_API int gp_pool_close(gp_pool *); /* shut down, wait for all tasks, free. GP_EINTERRUPTED,
                                         GP_ENOMEM, GP_EAGAIN: shut down but not freed; call it
                                         again. GP_EBUSY: somebody else waits for its end; likewise.
