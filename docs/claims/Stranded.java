@@ -23,8 +23,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * wider by one delay: the task, which the JDK asks whether it is periodic right after it has looked
  * at the state, takes its time to answer.
  *
- * Rounds are tried until a task is stranded, for a minute at most. With "prestarted" the pool has a
- * worker, which keeps it from ending while the queue has a task: then no round strands one.
+ * Rounds are tried until a task is stranded, for four minutes at most: one minute was not always
+ * enough. With "prestarted" the pool has a worker, which keeps it from ending while the queue has a
+ * task: then no round strands one.
  *
  * Exit status: 0 if a task was stranded.
  */
@@ -158,7 +159,7 @@ public final class Stranded {
 
     public static void main(String[] arguments) throws InterruptedException {
         boolean prestarted = arguments.length > 0;
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(prestarted ? 3 : 60);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(prestarted ? 3 : 240);
         Thread other = new Thread(Stranded::shutDown);
         other.setDaemon(true);
         other.start();
