@@ -121,6 +121,15 @@ enum answer {
     GIVEN_BACK
 };
 
+#define ANSWERED                                                    \
+    {                                                               \
+        {NULL, {"accepted", "rejected", "given back"}},             \
+            {NULL, {"closed", "not closed", "not destroyed once"}}, \
+        {                                                           \
+            "get gave", GOTTEN                                      \
+        }                                                           \
+    }
+
 static void schedule_and_get(struct periodic_state *state, int64_t delay, struct outcome *outcome)
 {
     struct chore *chore = &state->chores[0];
@@ -285,9 +294,7 @@ const struct scenario periodic_shutdown_races[] = {
         .invariant = periodic_invariant,
         .arbiter = arbiter_of_one_shot,
         .tear_down = periodic_tear_down,
-        .slots = {{NULL, {"accepted", "rejected", "given back"}},
-                  {NULL, {"closed", "not closed", "not destroyed once"}},
-                  {"get gave", GOTTEN}},
+        .slots = ANSWERED,
         .outcomes =
             {
                 {"accepted, closed, get gave a result", ACCEPTABLE, "it was queued in time",
@@ -311,9 +318,7 @@ const struct scenario periodic_shutdown_races[] = {
         .invariant = periodic_invariant,
         .arbiter = arbiter_of_one_shot,
         .tear_down = periodic_tear_down,
-        .slots = {{NULL, {"accepted", "rejected", "given back"}},
-                  {NULL, {"closed", "not closed", "not destroyed once"}},
-                  {"get gave", GOTTEN}},
+        .slots = ANSWERED,
         .outcomes =
             {
                 {"accepted, closed, get gave a result", ACCEPTABLE, "it was queued in time",
@@ -337,9 +342,7 @@ const struct scenario periodic_shutdown_races[] = {
         .invariant = periodic_invariant,
         .arbiter = arbiter_of_one_shot,
         .tear_down = periodic_tear_down,
-        .slots = {{NULL, {"accepted", "rejected", "given back"}},
-                  {NULL, {"closed", "not closed", "not destroyed once"}},
-                  {"get gave", GOTTEN}},
+        .slots = ANSWERED,
         .outcomes =
             {
                 {"accepted, closed, get gave a cancellation", ACCEPTABLE,
@@ -363,9 +366,7 @@ const struct scenario periodic_shutdown_races[] = {
         .invariant = periodic_invariant,
         .arbiter = arbiter_of_one_shot,
         .tear_down = periodic_tear_down,
-        .slots = {{NULL, {"accepted", "rejected", "given back"}},
-                  {NULL, {"closed", "not closed", "not destroyed once"}},
-                  {"get gave", GOTTEN}},
+        .slots = ANSWERED,
         .outcomes =
             {
                 {"accepted, closed, get gave a cancellation", ACCEPTABLE,

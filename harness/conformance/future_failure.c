@@ -172,17 +172,23 @@ static void without_memory_the_payload_is_destroyed_though_the_hook_ends_its_thr
     gp_future_release(future);
 }
 
-static void fail_without_a_record(void *failure)
+struct without_record {
+    gp_failure failure;
+    unsigned faults;
+};
+
+static void fail_without_a_record(void *argument)
 {
+    struct without_record *call = argument;
     fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
-    gp_fail(failure);
-    check(fault_disarm() > 0);
+    gp_fail(&call->failure);
+    call->faults = fault_disarm();
 }
 
 static void without_a_record_a_payload_is_destroyed_if_there_is_one(void)
 {
-    gp_failure bare = {.code = 3, .destroy_payload = destroy_payload};
-    gp_failure rich = rich_failure;
+    struct without_record bare = {{.code = 3, .destroy_payload = destroy_payload}, 0};
+    struct without_record rich = {rich_failure, 0};
     struct helper helper;
     payload_destroyed = 0;
     helper_start_bare(&helper, fail_without_a_record, &bare);
@@ -191,6 +197,7 @@ static void without_a_record_a_payload_is_destroyed_if_there_is_one(void)
     helper_start_bare(&helper, fail_without_a_record, &rich);
     helper_join(&helper);
     check_int(payload_destroyed, 1);
+    check(bare.faults > 0 && rich.faults > 0);
 }
 
 static int fail_but_run_another_first(void *argument, void **result)
