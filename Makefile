@@ -140,7 +140,8 @@ command_sources     := $(sort $(wildcard impl/command/*.c))
 impl_sources        := $(filter-out $(command_sources),$(sort $(wildcard impl/*/*.c)))
 public_headers      := $(sort $(wildcard impl/include/glasspool/*.h))
 conformance_sources := $(sort $(wildcard harness/conformance/*.c harness/check/*.c)) \
-	harness/native/hang.c harness/native/stacks.c harness/report/lines.c \
+	harness/native/hang.c harness/native/stacks.c \
+	$(addprefix harness/report/,lines.c words.c) \
 	$(addprefix harness/scenario/,history.c scenario.c)
 noaslr              := harness/native/noaslr.c
 atomics             := harness/native/atomics.c

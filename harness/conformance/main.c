@@ -1,16 +1,17 @@
 /*
  * Conformance: the program.
  *
- *     conformance [--suite GLOB] [--test GLOB] [--list] [--help]
+ *     conformance [OPTION...]         --help tells them
  *
  * Runs the suites one after the other: a line per failed assertion, a line per suite, and at the
- * end, alone on a line, "conformance: N passed, N failed" (tests, not assertions). Exit status 0 if
- * none failed.
+ * end, alone on a line, "conformance: N passed, N failed" (tests, not assertions). Exit status: 0 if
+ * none failed, 1 if one did, 2 if it was called wrongly or no test is called so.
  *
  * The tests run in a thread of their own, so that the main thread can be the watchdog, and so that
  * the library's record of the testing thread is given back before the leak checkers look.
  */
 #include <fnmatch.h>
+#include <getopt.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,38 +23,81 @@
 #include <CUnit/TestRun.h>
 #include <glasspool/thread.h>
 
+#include "harness/report/words.h"
 #include "suite.h"
 #include "watchdog.h"
 
 #define FAILURES_SHOWN 10 /* of one test */
 
+#define WRONG_USAGE    2
+
 static struct {
     const char *suite;
     const char *test;
     bool list;
+    bool until_failure;
 } options = {.suite = "*", .test = "*"};
 
-static const char usage[] = "usage: conformance [--suite GLOB] [--test GLOB] [--list] [--help]\n"
-                            "  --suite GLOB  only the suites whose name matches\n"
-                            "  --test GLOB   only the tests whose name matches\n"
-                            "  --list        name them, run nothing\n"
+static const char program[] = "conformance";
+static const char usage[] = "usage: conformance [OPTION...]\n"
+                            "  --suite GLOB     only the suites whose name matches\n"
+                            "  --test GLOB      only the tests whose name matches\n"
+                            "  --hang SECONDS   a test that takes longer hangs (60)\n"
+                            "  --until-failure  end with the first test that fails\n"
+                            "  --list           name them, run nothing\n"
                             "GP_SLOW=1 in the environment: fewer rounds, more patience\n";
 
-/* Exits on --help and on what it does not know. */
-static void parse(int count, char **arguments)
+static bool read_patience(const char *word)
 {
-    for (int i = 1; i < count; i++) {
-        if (strcmp(arguments[i], "--suite") == 0 && i + 1 < count) {
-            options.suite = arguments[++i];
-        } else if (strcmp(arguments[i], "--test") == 0 && i + 1 < count) {
-            options.test = arguments[++i];
-        } else if (strcmp(arguments[i], "--list") == 0) {
-            options.list = true;
-        } else {
-            bool help = strcmp(arguments[i], "--help") == 0;
-            fputs(usage, help ? stdout : stderr);
-            exit(help ? EXIT_SUCCESS : EXIT_FAILURE);
-        }
+    uint64_t seconds;
+    if (!words_number(program, "hang", word, 1, 3600, &seconds))
+        return false;
+    watchdog_set_patience((int)seconds);
+    return true;
+}
+
+static bool apply(int letter)
+{
+    switch (letter) {
+    case 's':
+        options.suite = optarg;
+        return true;
+    case 't':
+        options.test = optarg;
+        return true;
+    case 'w':
+        return read_patience(optarg);
+    case 'f':
+        options.until_failure = true;
+        return true;
+    case 'l':
+        options.list = true;
+        return true;
+    case 'h':
+        fputs(usage, stdout);
+        exit(EXIT_SUCCESS);
+    default:
+        return false;
+    }
+}
+
+/* Exits on --help and on what it does not know. */
+static void parse(int count, char **words)
+{
+    static const struct option known[] = {{"suite", required_argument, NULL, 's'},
+                                          {"test", required_argument, NULL, 't'},
+                                          {"hang", required_argument, NULL, 'w'},
+                                          {"until-failure", no_argument, NULL, 'f'},
+                                          {"list", no_argument, NULL, 'l'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+    int letter;
+    while ((letter = words_next(program, count, words, known)) != -1)
+        if (!apply(letter))
+            exit(WRONG_USAGE);
+    if (optind < count) {
+        fprintf(stderr, "conformance: what is '%s'? (see --help)\n", words[optind]);
+        exit(WRONG_USAGE);
     }
 }
 
@@ -91,7 +135,8 @@ static int leftovers(const char *suite, const char *test)
     return 1;
 }
 
-static void run_test(CU_pSuite cunit_suite, const struct suite *suite, const struct test *test)
+/* False: it has failed. */
+static bool run_test(CU_pSuite cunit_suite, const struct suite *suite, const struct test *test)
 {
     CU_pTest cunit_test = CU_add_test(cunit_suite, test->name, test->run);
     check_within(NULL);
@@ -100,7 +145,9 @@ static void run_test(CU_pSuite cunit_suite, const struct suite *suite, const str
     watchdog_test_begins(suite->name, test->name);
     CU_run_test(cunit_suite, cunit_test);
     print_failures(suite->name, test->name);
-    watchdog_test_ends((int)CU_get_number_of_failures() + leftovers(suite->name, test->name));
+    int failures = (int)CU_get_number_of_failures() + leftovers(suite->name, test->name);
+    watchdog_test_ends(failures);
+    return failures == 0;
 }
 
 static double seconds_since(const struct timespec *start)
@@ -110,31 +157,35 @@ static double seconds_since(const struct timespec *start)
     return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
 }
 
-static void run_suite(const struct suite *suite)
+/* False: the run is over. */
+static bool run_suite(const struct suite *suite)
 {
     struct timespec start;
     unsigned count = 0;
+    bool goes_on = true;
     CU_pSuite cunit_suite = CU_add_suite(suite->name, NULL, NULL);
     clock_gettime(CLOCK_MONOTONIC, &start);
-    for (const struct test *test = suite->tests; test->name != NULL; test++) {
+    for (const struct test *test = suite->tests; goes_on && test->name != NULL; test++) {
         if (selected(options.test, test->name)) {
-            run_test(cunit_suite, suite, test);
+            goes_on = run_test(cunit_suite, suite, test) || !options.until_failure;
             count++;
         }
     }
     if (count > 0)
         printf("%-12s %4u tests %8.2f s\n", suite->name, count, seconds_since(&start));
     fflush(stdout);
+    return goes_on;
 }
 
 static void *run_all(void *unused)
 {
+    bool goes_on = true;
     (void)unused;
     CU_initialize_registry();
     CU_set_error_action(CUEA_IGNORE);
-    for (const struct suite *const *suite = suites; *suite != NULL; suite++)
+    for (const struct suite *const *suite = suites; goes_on && *suite != NULL; suite++)
         if (selected(options.suite, (*suite)->name))
-            run_suite(*suite);
+            goes_on = run_suite(*suite);
     CU_cleanup_registry();
     watchdog_run_ends();
     return NULL;
@@ -155,7 +206,7 @@ int main(int count, char **arguments)
     if (tally.passed + tally.failed == 0) {
         fprintf(stderr, "conformance: no test matches --suite '%s' --test '%s'\n", options.suite,
                 options.test);
-        return EXIT_FAILURE;
+        return WRONG_USAGE;
     }
     watchdog_close(tally);
     return tally.failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -1,9 +1,9 @@
 /*
  * The watchdog runs in the main thread, the tests in a thread of their own.
  *
- * A test has a minute, ten times that when GP_SLOW is set. If it takes longer, the watchdog prints
- * the stack of every other thread, counts the test as failed, prints the closing line and ends the
- * process: a thread that hangs cannot be ended otherwise.
+ * A test has a minute, or as long as --hang says; ten times that when GP_SLOW is set. If it takes
+ * longer, the watchdog prints the stack of every other thread, counts the test as failed, prints the
+ * closing line and ends the process: a thread that hangs cannot be ended otherwise.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* pthread_cond_clockwait */
@@ -21,26 +21,34 @@
 #include "harness/native/stacks.h"
 #include "suite.h"
 
-#define SECONDS_PER_TEST 60
-#define SLOWER_BY        10
+#define SLOWER_BY 10
 
 /*
  * Lock letters:
+ *   I: set before the first test
  *   L: guarded by lock
  */
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t changed;
+    int seconds_per_test;   /* I */
     const char *suite;      /* L the test under way, */
     const char *test;       /* L NULL between tests */
     struct timespec expiry; /* L when it has hung */
     struct tally tally;     /* L */
     bool ended;             /* L */
-} run = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+} run = {.lock = PTHREAD_MUTEX_INITIALIZER,
+         .changed = PTHREAD_COND_INITIALIZER,
+         .seconds_per_test = 60};
+
+void watchdog_set_patience(int seconds)
+{
+    run.seconds_per_test = seconds;
+}
 
 static int seconds_per_test(void)
 {
-    return is_slow() ? SECONDS_PER_TEST * SLOWER_BY : SECONDS_PER_TEST;
+    return is_slow() ? run.seconds_per_test * SLOWER_BY : run.seconds_per_test;
 }
 
 void watchdog_test_begins(const char *suite, const char *test)

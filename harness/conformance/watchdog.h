@@ -7,6 +7,7 @@ struct tally { /* of tests */
     unsigned failed;
 };
 
+void watchdog_set_patience(int seconds); /* with a test; before the first */
 void watchdog_test_begins(const char *suite, const char *test);
 void watchdog_test_ends(int failures); /* counts the test */
 void watchdog_run_ends(void);

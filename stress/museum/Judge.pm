@@ -27,7 +27,7 @@ sub crashed { # TEXT STATUS
     my ($text, $status) = @_;
     return 0 if $text =~ /^\d+ passed, \d+ failed$/m;
     return ($status > 128 && !$overdue{$status})
-        || ($status == 1 && $text =~ /the process ends while running|Sanitizer/);
+        || ($status != 0 && $text =~ /the process ends while running|Sanitizer|: runtime error: /);
 }
 
 sub said { # TEXT: each complaint at the end
@@ -96,8 +96,10 @@ sub judge_stress {
 sub judge_conformance {
     my ($text, $status) = @_;
     my ($test) = $text =~ /^([a-z_\d]+\.[a-z_\d]+): /m;
-    my $by = $test ? "test $test" : $status == 0 ? undef : $overdue{$status} ? 'hang' : 'crash';
-    return {by => $by, reason => 'nothing at all', effort => undef};
+    my $by = $test ? "test $test" : $overdue{$status} ? 'hang'
+        : crashed($text, $status) ? 'crash' : undef;
+    my $broken = $by || $status == 0 ? undef : "exit status $status without a reason";
+    return {by => $by, reason => 'nothing at all', effort => undef, broken => $broken};
 }
 
 1;
