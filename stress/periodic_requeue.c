@@ -18,6 +18,17 @@
  *   (JDK-8176254, JDK-8177632). The same with cancel under remove_on_cancel, where upstream still
  *   leaves the task in the queue [SCHEDULED-2].
  *
+ *   The worker that puts a task back is itself there to run it again. But who rejects a task may run
+ *   it too, and then a stranger puts it back, while the last worker leaves a pool that shuts down:
+ *
+ *        who rejects it                the last worker
+ *        run                           the queue is empty, SHUTDOWN: leave
+ *        may it run again? yes         nobody is left
+ *        offer
+ *        may it run again? yes
+ *                                      TIDYING
+ *        start a worker: refused. Take it back, cancel it
+ *
  * Some of the tasks here are hourly. Where the worker runs them from the front and another thread
  * cancels them from the back, the two meet once in each iteration, wherever that is.
  */
@@ -111,7 +122,7 @@ static void await_go(void *argument)
     insist_on_get(state->gate);
 }
 
-/* The worker waits, hourly tasks are due behind it. */
+/* The worker waits. */
 static bool open_gated(struct periodic_state *state, gp_scheduled_config *config, uint64_t random)
 {
     if (!periodic_new_signal(&state->gate))
@@ -121,10 +132,21 @@ static bool open_gated(struct periodic_state *state, gp_scheduled_config *config
         return false;
     }
     bool ready = gp_pool_execute(periodic_pool(state), await_go, state) == GP_OK;
-    for (int i = 0; i < CHORES; i++)
-        ready = ready && chore_start(state, i, AN_HOUR) == GP_OK;
     if (!ready)
         periodic_undo(state);
+    return ready;
+}
+
+/* The worker waits, hourly tasks are due behind it. */
+static bool open_gated_hourly(struct periodic_state *state, gp_scheduled_config *config,
+                              uint64_t random)
+{
+    bool ready = open_gated(state, config, random);
+    for (int i = 0; ready && i < CHORES; i++) {
+        ready = chore_start(state, i, AN_HOUR) == GP_OK;
+        if (!ready)
+            periodic_undo(state);
+    }
     return ready;
 }
 
@@ -133,7 +155,7 @@ static bool set_up_removing(void *argument, uint64_t random)
     gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
 
     config.remove_on_cancel = true;
-    return open_gated(argument, &config, random);
+    return open_gated_hourly(argument, &config, random);
 }
 
 /* If a task were still queued, the pool would not be quiet for an hour; under virtual time that is
@@ -189,7 +211,7 @@ static bool set_up_shut_down(void *argument, uint64_t random)
     gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
 
     config.continue_periodic = true;
-    if (!open_gated(argument, &config, random))
+    if (!open_gated_hourly(argument, &config, random))
         return false;
     gp_pool_shutdown(periodic_pool(argument));
     return true;
@@ -215,6 +237,39 @@ static void act_discontinue(void *argument, struct outcome *outcome)
     gp_scheduled_set_continue_periodic(state->scheduled[0], false);
     insist_on_end(periodic_pool(state));
     outcome->slot[QUIET] = gp_time_until(gp_now(), began) < GP_SECONDS(1800);
+}
+
+/* ---- put back by who rejects it ---- */
+
+static int run_it_here(void *context, gp_pool *pool, gp_task *task)
+{
+    (void)context;
+    (void)pool;
+    gp_task_run(task);
+    return GP_OK;
+}
+
+/* Shut down, with one task to end. Of the chore's two runs a worker has to do the second. */
+static bool set_up_rejecting(void *argument, uint64_t random)
+{
+    struct periodic_state *state = argument;
+    gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
+
+    config.continue_periodic = true;
+    config.rejection.reject = run_it_here;
+    state->chores[0].limit = 2;
+    if (!open_gated(state, &config, random))
+        return false;
+    gp_pool_shutdown(periodic_pool(state));
+    return true;
+}
+
+static void act_go(void *argument, struct outcome *outcome)
+{
+    struct periodic_state *state = argument;
+
+    (void)outcome;
+    gp_future_set(state->gate, NULL);
 }
 
 /* ---- the family ---- */
@@ -338,6 +393,30 @@ const struct scenario periodic_requeue_races[] = {
                  "one was being run, the others were found in the queue", MUST_OCCUR},
                 {"runs all, closed, tasks ended once each, the pool ended soon", ACCEPTABLE,
                  "the policy was withdrawn late", MAY_OCCUR},
+            },
+    },
+    {
+        .name = "periodic/rejected_against_last_worker",
+        .description = "a periodic task is rejected by a pool that shuts down, run by who rejects "
+                       "it, and put back: there is a worker for its next run, or it ends",
+        .invariants = "[SCHEDULED-1] [SCHEDULED-3]",
+        .attacks = {SCHEDULED, "!is_to_be_removed(scheduled, task) && gp__ensure_prestart(pool)"},
+        .broken_by = "requeue-by-stranger-unattended",
+        .state_size = sizeof(struct periodic_state),
+        .set_up = set_up_rejecting,
+        .actors = {{"schedule, get", act_chore_and_get}, {"the last task ends", act_go}},
+        .invariant = periodic_invariant,
+        .arbiter = arbiter_of_chore,
+        .tear_down = periodic_tear_down,
+        .slots = {{"get gave", GOTTEN}, {NULL, ENDS}, {NULL, CONDUCTS}},
+        .outcomes =
+            {
+                {"get gave a failure, closed, all in order", ACCEPTABLE,
+                 "there was a worker for its last run", MUST_OCCUR},
+                {"get gave a cancellation, closed, all in order", ACCEPTABLE,
+                 "the pool had ended, before its run or after it", MUST_OCCUR},
+                {"get gave nothing, closed, all in order", INTERESTING,
+                 "there was no memory for it, or no thread", MAY_OCCUR},
             },
     },
     {.name = NULL},

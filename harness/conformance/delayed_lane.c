@@ -533,6 +533,28 @@ static void without_memory_a_function_stays_where_it_is(void)
     check_status(gp_queue_free(queue), GP_OK);
 }
 
+/* [LANE-7]: a box is for a function only. */
+static void without_memory_a_task_is_taken_all_the_same(void)
+{
+    struct subject subject = {0};
+    gp_queue *queue = new_laned(0);
+    gp_task *task = NULL;
+    gp_task *box = gp__take_box(); /* this thread may have one */
+    for (int i = 0; i < 2; i++) {
+        gp_task *offered = offer_new(queue, &subject, gp_now(), (uint64_t)i);
+        check_int(on_lane(queue), 1);
+        fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
+        int status = i == 0 ? gp_queue_poll(queue, &task) : gp_queue_take(queue, &task);
+        check(fault_disarm() > 0);
+        require_ok(status);
+        check(task == offered);
+        gp_task_discard(task);
+    }
+    gp__leave_box(box);
+    check_int(subject.destroyed, 2);
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
 /* A drain ends before the function, and nothing else gives back what is behind it. */
 static void without_memory_a_task_behind_a_function_is_discarded_too(void)
 {
@@ -705,6 +727,7 @@ static const struct test tests[] = {
     TEST(a_function_that_is_looked_at_is_a_task_from_then_on),
     TEST(a_sweep_passes_functions_by),
     TEST(without_memory_a_function_stays_where_it_is),
+    TEST(without_memory_a_task_is_taken_all_the_same),
     TEST(without_memory_a_task_behind_a_function_is_discarded_too),
     TEST(a_snapshot_ends_where_it_has_no_memory),
     TEST(rounds_are_made_in_their_turn),

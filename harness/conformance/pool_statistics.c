@@ -155,6 +155,26 @@ static void without_time_tasks_there_are_no_histograms(void)
     pool_end(pool);
 }
 
+/* When it was queued is noted where others have the time at which they are due. */
+static void a_delayed_task_keeps_its_time(void)
+{
+    gp_queue *queue = NULL;
+    gp_task *task = NULL;
+    struct job job;
+    int64_t due = gp_now() + GP_SECONDS(3600);
+    require_ok(gp_delayed_new(&queue));
+    gp_pool *pool = pool_with(0, 1, queue);
+    job_init(&job);
+    const gp_callable callable = job_callable(&job);
+    require_ok(gp_task_new_delayed(&callable, due, 0, &task));
+    gp_task_retain(task);
+    check_status(gp_pool_execute_task(pool, task), GP_OK);
+    check_int(gp_task_time(task), due);
+    gp_task_release(task);
+    pool_end_now(pool);
+    check_int(job.subject.runs, 0);
+}
+
 static gp_histogram histogram_of(const int64_t *durations, size_t count)
 {
     static const struct gp__histogram empty;
@@ -432,6 +452,7 @@ static const struct test tests[] = {
     TEST(largest_and_deepest_remember_the_maximum),
     TEST(histograms_tell_how_long_tasks_waited_and_ran),
     TEST(without_time_tasks_there_are_no_histograms),
+    TEST(a_delayed_task_keeps_its_time),
     TEST(a_histogram_counts_in_powers_of_two),
     TEST(a_quantile_is_an_upper_bound),
     TEST(the_check_notices_a_broken_pool),

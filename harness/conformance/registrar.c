@@ -310,21 +310,21 @@ static void a_success_is_told_to_nobody(void)
     check_int(told.times.count, 1);
 }
 
-static void with_stop_on_failure_it_is_told_and_kept_for_the_future(void)
+static void check_told_once_and_kept(gp_declared entry)
 {
     struct told told = {0};
     gp_failure failure = {
         .code = 9, .message = "why", .payload = &told, .destroy_payload = destroy_payload};
     gp_failure kept;
-    struct counted delay = {.failure = &failure};
-    latch_init(&delay.runs, 1);
-    latch_init(&told.times, 1);
-    gp_declared entry = GP_DECLARED_DELAY("delay", count_run, &delay, "1ms");
+    struct counted counted = {.failure = &failure};
+    latch_init(&counted.runs, 1);
+    latch_init(&told.times, 2);
+    entry.argument = &counted;
     entry.options =
         (gp_trigger_options){.stop_on_failure = true, .failed = note_failure, .context = &told};
     gp_scheduled *scheduled = one_worker();
     gp_registrar *registrar = started(scheduled, &entry, 1);
-    gp_future *future = gp_registrar_find(registrar, "delay");
+    gp_future *future = gp_registrar_find(registrar, entry.name);
     check_status(gp_future_get_timed(future, long_enough(), NULL), GP_EFAILED);
     require_ok(gp_future_failure(future, &kept));
     check_int(kept.code, 9);
@@ -334,6 +334,15 @@ static void with_stop_on_failure_it_is_told_and_kept_for_the_future(void)
     gp_registrar_close(registrar);
     scheduled_end(scheduled);
     check_int(told.payloads, 1);
+    check_int(told.times.count, 1);
+}
+
+/* With a rate or a delay the registrar tells it, with cron the trigger does. */
+static void with_stop_on_failure_it_is_told_once_and_kept_for_the_future(void)
+{
+    check_told_once_and_kept((gp_declared)GP_DECLARED_DELAY("delay", count_run, NULL, "1ms"));
+    check_told_once_and_kept(
+        (gp_declared)GP_DECLARED_CRON("cron", count_run, NULL, "* * * * * *", "UTC"));
 }
 
 static void leave(void *context, gp_future *future, const gp_failure *failure)
@@ -565,7 +574,7 @@ static const struct test tests[] = {
     TEST(with_stop_on_failure_it_ends),
     TEST(a_failure_is_told_with_its_future_and_payload),
     TEST(a_success_is_told_to_nobody),
-    TEST(with_stop_on_failure_it_is_told_and_kept_for_the_future),
+    TEST(with_stop_on_failure_it_is_told_once_and_kept_for_the_future),
     TEST(a_run_that_leaves_the_thread_has_failed),
     TEST(who_is_told_may_leave_the_thread),
     TEST(close_cancels_all),
