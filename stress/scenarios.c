@@ -5,6 +5,7 @@ const struct scenario *const scenario_families[] = {
     future_state_races,
     future_failure_races,
     future_run_races,
+    future_run_interrupt_races,
     future_wait_races,
     future_wait_again_races,
     delayed_remove_races,

@@ -8,6 +8,7 @@
 extern const struct scenario future_state_races[];   /* who completes a future */
 extern const struct scenario future_failure_races[]; /* who owns what comes with a failure */
 extern const struct scenario future_run_races[]; /* who calls the callable, and when it is over */
+extern const struct scenario future_run_interrupt_races[]; /* and who interrupts it */
 extern const struct scenario
     future_wait_races[]; /* those who wait, and those who give up waiting */
 extern const struct scenario future_wait_again_races[]; /* whose node comes back */
