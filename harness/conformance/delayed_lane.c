@@ -15,16 +15,6 @@
 #include "suite.h"
 #include "support.h"
 
-static struct gp__lane *lane_of(gp_queue *queue)
-{
-    return ((struct gp__delayed *)queue)->lane;
-}
-
-static size_t on_lane(gp_queue *queue)
-{
-    return gp__belts_size(&lane_of(queue)->belts);
-}
-
 static void walk_randomly(uint64_t seed, int64_t base, bool due)
 {
     walk_on(new_laned(2), true, seed, base, due);
@@ -326,29 +316,17 @@ static void what_comes_and_is_purged_needs_no_further_room(void)
 
 /* Keys drawn anew. */
 
-struct counter {
-    uint32_t sequence;
-    int asked;
-};
-
-static struct gp__key draw(void *argument)
-{
-    struct counter *counter = argument;
-    counter->asked++;
-    return (struct gp__key){.time = gp_now(), .sequence = counter->sequence++};
-}
-
 static void one_that_comes_late_gets_another_key_if_it_may(void)
 {
     struct subject subject = {0};
-    struct counter counter = {.sequence = 10};
-    struct gp__drawer drawer = {draw, &counter};
+    struct draws draws = {.sequence = 10};
+    struct gp__drawer drawer = {draw_key, &draws};
     gp_queue *queue = new_laned(0);
     int64_t base = long_ago();
     offer_new(queue, &subject, base + 5, 5);
     gp_task *late = delayed_task_of(&subject, base, 4);
     check_status(gp__delayed_offer(queue, late, true, &drawer), GP_OK);
-    check_int(counter.asked, 1);
+    check_int(draws.asked, 1);
     check_int(on_lane(queue), 2);
     check_int(late->sequence, 10);
     check(gp_time_until(gp_task_time(late), base + 5) > 0);
@@ -377,230 +355,6 @@ static void one_that_no_other_key_helps_goes_to_the_heap(void)
     require_ok(gp_queue_poll(queue, &out));
     check(out == late);
     gp_task_discard(out);
-    check_status(gp_queue_free(queue), GP_OK);
-}
-
-/* Functions. */
-
-static bool yes(void *context)
-{
-    (void)context;
-    return true;
-}
-
-static bool no(void *context)
-{
-    (void)context;
-    return false;
-}
-
-static void count(void *argument)
-{
-    ++*(int *)argument;
-}
-
-static int place(gp_queue *queue, struct counter *counter, int *runs, bool (*may_stay)(void *))
-{
-    struct gp__drawer drawer = {draw, counter};
-    struct gp__question question = {may_stay, NULL};
-    return gp__delayed_place(queue, count, runs, &drawer, &question);
-}
-
-static void a_function_is_a_task_when_it_is_taken(void)
-{
-    struct counter counter = {0};
-    gp_queue *queue = new_laned(0);
-    gp_task *task = NULL;
-    int runs = 0;
-    check_status(place(queue, &counter, &runs, no), GP_EAGAIN);
-    check_int(gp_queue_size(queue), 0);
-    check_status(place(queue, &counter, &runs, yes), GP_OK);
-    check_status(place(queue, &counter, &runs, yes), GP_OK);
-    check_int(gp_queue_size(queue), 2);
-    require_ok(gp_queue_poll(queue, &task));
-    gp_task_run(task);
-    require_ok(gp_queue_take(queue, &task));
-    gp_task_run(task);
-    check_int(runs, 2);
-    check_status(gp_queue_free(queue), GP_OK);
-    queue = new_shelved(0);
-    check_status(place(queue, &counter, &runs, yes), GP_EAGAIN); /* it has no lane */
-    check_status(gp_queue_free(queue), GP_OK);
-}
-
-static void forget(void *argument)
-{
-    (void)argument;
-}
-
-/* Both have the first place, each on its own lane. */
-static void a_function_is_not_taken_for_the_task_that_it_is_given(void)
-{
-    struct subject subject = {0};
-    struct counter counter = {0};
-    struct gp__drawer drawer = {draw, &counter};
-    struct gp__question question = {yes, NULL};
-    gp_queue *queue = new_laned(0);
-    gp_queue *other = new_laned(0);
-    gp_task *task = offer_new(other, &subject, long_ago(), 0);
-    check_status(gp__delayed_place(queue, forget, task, &drawer, &question), GP_OK);
-    check_status(gp_queue_remove(queue, task), GP_ENOTFOUND);
-    check_int(on_lane(queue), 1);
-    check_status(gp_queue_remove(other, task), GP_OK);
-    gp_task_discard(task);
-    check_status(gp_queue_free(queue), GP_OK);
-    check_status(gp_queue_free(other), GP_OK);
-}
-
-static void a_function_that_is_looked_at_is_a_task_from_then_on(void)
-{
-    struct counter counter = {.sequence = 3};
-    gp_queue *queue = new_laned(0);
-    gp_task *seen[2] = {NULL, NULL};
-    gp_task_list list;
-    int runs = 0;
-    check_status(place(queue, &counter, &runs, yes), GP_OK);
-    check_status(place(queue, &counter, &runs, yes), GP_OK);
-    check_int(gp_queue_snapshot(queue, seen, 2), 2);
-    check_int(gp_queue_check(queue), 0);
-    check_int(seen[0]->sequence, 3);
-    check_status(gp_queue_remove(queue, seen[1]), GP_OK);
-    gp_task_discard(seen[1]);
-    gp_queue_drain(queue, &list);
-    check(list.first == seen[0]);
-    check_int(list.count, 1);
-    gp_task_run(gp_task_list_pop(&list));
-    check_int(runs, 1);
-    gp_task_release(seen[0]);
-    gp_task_release(seen[1]);
-    check_status(gp_queue_free(queue), GP_OK);
-}
-
-static bool is_any(gp_task *task, void *context)
-{
-    (void)task;
-    (void)context;
-    return true;
-}
-
-static void a_sweep_passes_functions_by(void)
-{
-    struct subject subject = {0};
-    struct counter counter = {.sequence = 3};
-    gp_queue *queue = new_laned(0);
-    gp_task_list list;
-    int runs = 0;
-    offer_new(queue, &subject, long_ago(), 1);
-    check_status(place(queue, &counter, &runs, yes), GP_OK);
-    gp__queue_remove_if(queue, is_any, NULL, &list);
-    check_int(list.count, 1);
-    check_int(gp_queue_size(queue), 1);
-    gp_task_list_discard(&list);
-    check_int(gp_queue_check(queue), 0);
-    check_status(gp_queue_free(queue), GP_OK);
-}
-
-static void without_memory_a_function_stays_where_it_is(void)
-{
-    struct counter counter = {.sequence = 3};
-    gp_queue *queue = new_laned(0);
-    gp_task *seen[1] = {NULL};
-    gp_task *task = NULL;
-    gp_task_list list;
-    int runs = 0;
-    fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
-    check_status(place(queue, &counter, &runs, yes), GP_ENOMEM);
-    fault_disarm();
-    check_status(place(queue, &counter, &runs, yes), GP_OK);
-    fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
-    check_int(gp_queue_snapshot(queue, seen, 1), 0);
-    check_status(gp_queue_peek(queue, &seen[0]), GP_EEMPTY);
-    check(seen[0] == NULL);
-    check_status(gp_queue_drain(queue, &list), GP_ENOMEM);
-    fault_disarm();
-    check_int(list.count, 0);
-    gp_task *box = gp__take_box(); /* this thread may have one */
-    fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
-    check_status(gp_queue_poll(queue, &task), GP_ENOMEM);
-    check_status(gp_queue_take(queue, &task), GP_ENOMEM);
-    fault_disarm();
-    gp__leave_box(box);
-    check_int(gp_queue_size(queue), 1);
-    check_int(gp_queue_check(queue), 0);
-    require_ok(gp_queue_take(queue, &task));
-    gp_task_run(task);
-    check_int(runs, 1);
-    check_status(gp_queue_free(queue), GP_OK);
-}
-
-/* [LANE-7]: a box is for a function only. */
-static void without_memory_a_task_is_taken_all_the_same(void)
-{
-    struct subject subject = {0};
-    gp_queue *queue = new_laned(0);
-    gp_task *task = NULL;
-    gp_task *box = gp__take_box(); /* this thread may have one */
-    for (int i = 0; i < 2; i++) {
-        gp_task *offered = offer_new(queue, &subject, gp_now(), (uint64_t)i);
-        check_int(on_lane(queue), 1);
-        fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
-        int status = i == 0 ? gp_queue_poll(queue, &task) : gp_queue_take(queue, &task);
-        check(fault_disarm() > 0);
-        require_ok(status);
-        check(task == offered);
-        gp_task_discard(task);
-    }
-    gp__leave_box(box);
-    check_int(subject.destroyed, 2);
-    check_status(gp_queue_free(queue), GP_OK);
-}
-
-/* A drain ends before the function, and nothing else gives back what is behind it. */
-static void without_memory_a_task_behind_a_function_is_discarded_too(void)
-{
-    struct subject subject = {0};
-    struct counter counter = {.sequence = 3};
-    int runs = 0;
-    for (int i = 0; i < 2; i++) {
-        gp_queue *queue = new_laned(0);
-        check_status(place(queue, &counter, &runs, yes), GP_OK);
-        offer_new(queue, &subject, gp_now(), 100);
-        check_int(on_lane(queue), 2);
-        fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
-        if (i == 0)
-            gp_queue_clear(queue);
-        check_int(gp_queue_size(queue), i == 0 ? 0 : 2);
-        int status = gp_queue_free(queue);
-        check_int(fault_disarm(), 0);
-        check_status(status, GP_OK);
-        check_int(subject.destroyed, i + 1);
-    }
-    check_int(runs, 0);
-}
-
-static void a_snapshot_ends_where_it_has_no_memory(void)
-{
-    struct subject subject = {0};
-    struct counter counter = {.sequence = 3};
-    gp_queue *queue = new_laned(0);
-    gp_task *seen[3] = {NULL};
-    int runs = 0;
-    offer_new(queue, &subject, in_an_hour(), 1);
-    check_status(place(queue, &counter, &runs, yes), GP_OK);
-    fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
-    check_int(gp_queue_snapshot(queue, seen, 3), 0);
-    check_status(gp_queue_peek(queue, &seen[0]), GP_EEMPTY); /* none other than the head */
-    fault_disarm();
-    check(seen[0] == NULL);
-    offer_new(queue, &subject, long_ago(), 2); /* out of order: to the heap, and the head */
-    fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
-    check_int(gp_queue_snapshot(queue, seen, 3), 2);
-    fault_disarm();
-    check(seen[2] == NULL);
-    gp_task_release(seen[0]);
-    gp_task_release(seen[1]);
-    check_int(gp_queue_size(queue), 3);
-    check_int(gp_queue_check(queue), 0);
     check_status(gp_queue_free(queue), GP_OK);
 }
 
@@ -722,14 +476,6 @@ static const struct test tests[] = {
     TEST(what_comes_and_is_purged_needs_no_further_room),
     TEST(one_that_comes_late_gets_another_key_if_it_may),
     TEST(one_that_no_other_key_helps_goes_to_the_heap),
-    TEST(a_function_is_a_task_when_it_is_taken),
-    TEST(a_function_is_not_taken_for_the_task_that_it_is_given),
-    TEST(a_function_that_is_looked_at_is_a_task_from_then_on),
-    TEST(a_sweep_passes_functions_by),
-    TEST(without_memory_a_function_stays_where_it_is),
-    TEST(without_memory_a_task_is_taken_all_the_same),
-    TEST(without_memory_a_task_behind_a_function_is_discarded_too),
-    TEST(a_snapshot_ends_where_it_has_no_memory),
     TEST(rounds_are_made_in_their_turn),
     TEST(the_deepest_size_counts_lane_and_heap),
     TEST(the_check_looks_at_the_lane),

@@ -6,6 +6,7 @@
 
 #include "future/task.h"
 #include "queue/delayed.h"
+#include "queue/delayed_heap.h"
 
 #include "fault.h"
 #include "suite.h"
@@ -15,6 +16,23 @@ gp_queue *new_queue(void)
     gp_queue *queue = NULL;
     require_ok(gp_delayed_new(&queue));
     return queue;
+}
+
+struct gp__lane *lane_of(gp_queue *queue)
+{
+    return ((struct gp__delayed *)queue)->lane;
+}
+
+size_t on_lane(gp_queue *queue)
+{
+    return gp__belts_size(&lane_of(queue)->belts);
+}
+
+struct gp__key draw_key(void *argument)
+{
+    struct draws *draws = argument;
+    draws->asked++;
+    return (struct gp__key){.time = gp_now(), .sequence = draws->sequence++};
 }
 
 ptrdiff_t index_of(gp_task *task)

@@ -8,6 +8,8 @@
 
 #include <glasspool/queue.h>
 
+#include "queue/delayed.h" /* struct gp__key */
+
 #include "support.h"
 
 gp_queue *new_queue(void); /* of the documents */
@@ -22,6 +24,18 @@ ptrdiff_t index_of(gp_task *);
 /* One more task, which must go in; the queue is checked. */
 gp_task *offer_new(gp_queue *queue, struct subject *subject, int64_t time, uint64_t sequence);
 int offer_without_memory(gp_queue *, gp_task *);
+
+/* Lanes. */
+
+struct gp__lane *lane_of(gp_queue *);
+size_t on_lane(gp_queue *); /* how many are */
+
+struct draws {
+    uint32_t sequence; /* of the next key */
+    int asked;         /* keys drawn */
+};
+
+struct gp__key draw_key(void *draws);
 
 /* The model: a plain array in which everything is searched. */
 

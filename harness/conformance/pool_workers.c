@@ -8,6 +8,7 @@
 
 #include "pool/pool.h"
 
+#include "fault.h"
 #include "pool_support.h"
 #include "suite.h"
 #include "support.h"
@@ -161,6 +162,26 @@ static void a_larger_core_size_starts_workers_for_the_backlog(void)
     pool_end(pool);
 }
 
+/* There is room in the core and work for two, since no thread was to be had before. */
+static void a_larger_core_size_starts_no_more_than_it_is_larger_by(void)
+{
+    gp_pool *pool = pool_with(3, 4, NULL);
+    struct job jobs[3];
+    for (int i = 0; i < 3; i++) {
+        job_init_holding(&jobs[i]);
+        if (i > 0)
+            fault_arm(FAULT_THREAD, FAULT_EVERY, FAULT_THIS_THREAD);
+        job_execute(pool, &jobs[i]);
+        check_int(fault_disarm(), i > 0);
+    }
+    check_int(pool_size(pool), 1);
+    check_status(gp_pool_set_core_size(pool, 4), GP_OK);
+    check_int(pool_size(pool), 2);
+    for (int i = 0; i < 3; i++)
+        job_let_go(&jobs[i]);
+    pool_end(pool);
+}
+
 static void a_larger_core_size_without_backlog_starts_nobody(void)
 {
     gp_pool *pool = pool_with(1, 4, NULL);
@@ -246,13 +267,14 @@ static void absurd_sizes_are_refused_and_change_nothing(void)
     check_status(gp_pool_set_core_size(pool, 5), GP_EINVAL);
     check_status(gp_pool_set_maximum_size(pool, 0), GP_EINVAL);
     check_status(gp_pool_set_maximum_size(pool, 1), GP_EINVAL); /* below the core size */
-    check_status(gp_pool_set_maximum_size(pool, INT32_MAX), GP_EINVAL);
+    check_status(gp_pool_set_maximum_size(pool, GP__COUNT_MASK + 1), GP_EINVAL);
     check_int(gp_pool_core_size(pool), 2);
     check_int(gp_pool_maximum_size(pool), 4);
     check_int(gp_pool_keep_alive(pool), 0);
     check_status(gp_pool_set_core_size(pool, 0), GP_OK);
     check_status(gp_pool_set_maximum_size(pool, 0), GP_EINVAL); /* nobody would ever come */
     check_int(gp_pool_maximum_size(pool), 4);
+    check_status(gp_pool_set_maximum_size(pool, GP__COUNT_MASK), GP_OK); /* nothing absurd */
     pool_end(pool);
 }
 
@@ -323,6 +345,7 @@ static const struct test tests[] = {
     TEST(prestart_core_starts_one_idle_worker_at_a_time),
     TEST(prestart_all_core_tells_how_many_it_started),
     TEST(a_larger_core_size_starts_workers_for_the_backlog),
+    TEST(a_larger_core_size_starts_no_more_than_it_is_larger_by),
     TEST(a_larger_core_size_without_backlog_starts_nobody),
     TEST(a_smaller_core_size_releases_idle_workers),
     TEST(a_smaller_core_size_with_a_backlog_loses_no_task),
