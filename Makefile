@@ -82,6 +82,10 @@ FAULTS ?=
 REPLAY ?=
 ## mutants, stress-selftest: only these, as in 'wheel-*'; break: this one
 MUTANT ?=
+## mutants-sweep: only this rule: boundary, operand, step, signal
+RULE ?=
+## mutants-sweep: only the files that match this glob, as in 'delayed*.c'
+FILE ?=
 ## mutants, claims-selftest, docs-commands: at most so many seconds; others each day
 LIMIT ?=
 ## claims, claims-selftest: only the claims that match this glob
@@ -273,6 +277,7 @@ groups_stress-selftest   := stress
 groups_explore           := explore
 groups_mutants           := explore test stress
 groups_mutants-update    := explore test stress
+groups_mutants-sweep     := explore test
 groups_break-by-explorer := explore
 groups_break-by-suites   := test
 groups_explore-example   := explore
@@ -720,6 +725,12 @@ mutants-update: $(museum)
 .PHONY: mutants-refresh
 mutants-refresh:
 	@perl stress/museum/refresh '$(or $(MUTANT),*)'
+
+## bugs by rule, one place of impl/ after the other: what survives is to be read
+.PHONY: mutants-sweep
+mutants-sweep: $(filter-out $(call out,tsan)/%,$(museum))
+	@perl stress/museum/sweep $(if $(RULE),--rule '$(RULE)') $(if $(FILE),--file '$(FILE)') \
+		$(ARGS) $(filter-out %/commands,$^)
 
 ## one bug as an exhibit: the change, the race that it loses, and what prevents it
 .PHONY: break break-by-nothing break-by-explorer break-by-suites

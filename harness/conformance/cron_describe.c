@@ -1,4 +1,5 @@
 /* Cron expressions in words, and their mistakes. */
+#include <stdlib.h>
 #include <string.h>
 
 #include <glasspool/status.h>
@@ -177,6 +178,13 @@ static void what_does_not_fit_is_cut(void)
     check_text(text, "at 09:30");
     check_int(gp_cron_describe(cron, text, sizeof text), length);
     check_text(text, "at 09:30 ");
+    for (size_t size = 1; size < 20; size++) {
+        char *exact = malloc(size); /* what is behind it is watched */
+        require(exact != NULL);
+        check_int(gp_cron_describe(cron, exact, size), length);
+        check(strncmp(exact, "at 09:30 (UTC)", size - 1) == 0);
+        free(exact);
+    }
     gp_cron_release(cron);
 }
 
@@ -244,8 +252,10 @@ static void nothing_is_shown_that_a_terminal_obeys(void)
          "..2J"},                         /* U+009B */
         {"\xc2\xa0", "\xc2\xa0"},         /* U+00A0, the first that is none */
         {"\xe2\x82\xac", "\xe2\x82\xac"}, /* three bytes */
+        {"\xe0\xa0\x80", "\xe0\xa0\x80"}, /* the first of them */
         {"\xf0\x9f\x95\x90", "\xf0\x9f\x95\x90"},
-        {"\xe2\x82", ".."}, /* ends too soon */
+        {"\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf"}, /* the last there is */
+        {"\xe2\x82", ".."},                       /* ends too soon */
         {"\xe2\x1b[", "..["},
         {"\xf5\x80\x80\x80", "...."}, /* beyond Unicode */
     };

@@ -259,6 +259,26 @@ static void a_task_that_is_queued_nowhere_is_not_found(void)
     check_status(gp_queue_free(queue), GP_OK);
 }
 
+/* The slot that it had here is free, and nobody has wiped it; there it has the same one. */
+static void a_task_that_went_to_another_queue_is_not_found(void)
+{
+    struct subject subject = {0};
+    gp_queue *queues[2] = {new_queue(), new_queue()};
+    offer_new(queues[0], &subject, in_an_hour(), 0);
+    offer_new(queues[1], &subject, in_an_hour(), 1);
+    gp_task *task = offer_new(queues[0], &subject, in_an_hour() + 1, 2);
+    check_status(gp_queue_remove(queues[0], task), GP_OK);
+    check_status(gp_queue_offer(queues[1], task), GP_OK);
+    check_int(index_of(task), 1);
+    check_status(gp_queue_remove(queues[0], task), GP_ENOTFOUND);
+    check_int(gp_queue_size(queues[0]), 1);
+    for (int i = 0; i < 2; i++) {
+        check_int(gp_queue_check(queues[i]), 0);
+        check_status(gp_queue_free(queues[i]), GP_OK);
+    }
+    check_int(subject.destroyed, 3);
+}
+
 static bool is_odd(gp_task *task, void *context)
 {
     ++*(int *)context;
@@ -291,6 +311,37 @@ static void those_that_match_can_be_removed_together(void)
     gp_task_list_discard(&list);
     check_status(gp_queue_free(queue), GP_OK);
     check_int(subject.destroyed, COUNT);
+}
+
+static bool is_among(gp_task *task, void *numbers)
+{
+    return *(unsigned *)numbers >> task->sequence & 1;
+}
+
+/* What is left has to be put in order again. */
+static void remove_together(gp_queue *queue, unsigned size, unsigned step, unsigned numbers)
+{
+    struct subject subject = {0};
+    gp_task_list list = {0};
+    for (unsigned i = 0; i < size; i++)
+        offer_new(queue, &subject, in_an_hour() + GP_SECONDS((i + 1) * step % 7), i);
+    gp__queue_remove_if(queue, is_among, &numbers, &list);
+    check_int(gp_queue_check(queue), 0);
+    check_int(gp_queue_size(queue) + list.count, size);
+    gp_task_list_discard(&list);
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
+static void any_of_a_few_can_be_removed_together(void)
+{
+    for (unsigned size = 1; size <= 6; size++) {
+        for (unsigned step = 1; step <= 6; step++) {
+            for (unsigned numbers = 0; numbers < 1U << size; numbers++) {
+                remove_together(new_queue(), size, step, numbers);
+                remove_together(new_wide(), size, step, numbers);
+            }
+        }
+    }
 }
 
 static void clear_and_free_discard_what_is_queued(void)
@@ -479,7 +530,9 @@ static const struct test tests[] = {
     TEST(a_replacement_from_another_branch_may_have_to_go_up),
     TEST(a_task_of_another_queue_is_not_found_and_stays_where_it_is),
     TEST(a_task_that_is_queued_nowhere_is_not_found),
+    TEST(a_task_that_went_to_another_queue_is_not_found),
     TEST(those_that_match_can_be_removed_together),
+    TEST(any_of_a_few_can_be_removed_together),
     TEST(clear_and_free_discard_what_is_queued),
     TEST(the_heap_grows_as_far_as_needed),
     TEST(an_offer_that_cannot_grow_fails_and_changes_nothing),

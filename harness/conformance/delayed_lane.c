@@ -137,6 +137,23 @@ static void a_drain_is_in_one_order_too(void)
     check_status(gp_queue_free(queue), GP_OK);
 }
 
+static void a_snapshot_without_room_tells_how_many_there_are(void)
+{
+    struct subject subject = {0};
+    gp_queue *queue = new_laned(0);
+    gp_task *seen[4];
+    offer_new(queue, &subject, in_an_hour(), 0);
+    for (uint64_t i = 1; i < 4; i++)
+        offer_new(queue, &subject, long_ago() + (int64_t)i, i);
+    check_int(on_lane(queue), 3);
+    for (size_t room = 0; room <= 4; room++) {
+        check_int(gp_queue_snapshot(queue, seen, room), 4);
+        for (size_t i = 0; i < room; i++)
+            gp_task_release(seen[i]);
+    }
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
 /* Out of the middle. */
 
 static void a_task_can_be_removed_from_either_belt_and_leaves_a_hole(void)
@@ -189,22 +206,24 @@ static void a_task_of_another_queue_is_not_found(void)
     check_int(subject.destroyed, 2);
 }
 
-/* Its place would be beyond the end of this lane. */
+/* Its place would be beyond the end of this lane, and that of its room. */
 static void a_task_from_the_end_of_a_longer_lane_is_not_found(void)
 {
     struct subject subject = {0};
     gp_queue *queue = new_laned(0);
     gp_queue *longer = new_laned(0);
-    gp_task *task = NULL;
+    gp_task *tasks[100];
     for (uint32_t i = 0; i < 100; i++)
-        task = offer_new(longer, &subject, long_ago(), i);
-    check_status(gp_queue_remove(queue, task), GP_ENOTFOUND);
-    offer_new(queue, &subject, long_ago(), 0);
-    check_status(gp_queue_remove(queue, task), GP_ENOTFOUND);
-    check_int(on_lane(queue), 1);
+        tasks[i] = offer_new(longer, &subject, long_ago(), i);
+    for (uint32_t i = 0; i < 100; i++) {
+        check_status(gp_queue_remove(queue, tasks[99]), GP_ENOTFOUND);
+        check_status(gp_queue_remove(queue, tasks[i]), GP_ENOTFOUND); /* just behind the end */
+        offer_new(queue, &subject, long_ago(), i);
+    }
+    check_int(on_lane(queue), 100);
     check_status(gp_queue_free(queue), GP_OK);
     check_status(gp_queue_free(longer), GP_OK);
-    check_int(subject.destroyed, 101);
+    check_int(subject.destroyed, 200);
 }
 
 static void a_lane_of_holes_is_an_empty_queue(void)
@@ -467,6 +486,7 @@ static const struct test tests[] = {
     TEST(lane_and_heap_give_one_order),
     TEST(who_goes_on_does_not_pass_the_heap_by),
     TEST(a_drain_is_in_one_order_too),
+    TEST(a_snapshot_without_room_tells_how_many_there_are),
     TEST(a_task_can_be_removed_from_either_belt_and_leaves_a_hole),
     TEST(a_task_of_another_queue_is_not_found),
     TEST(a_task_from_the_end_of_a_longer_lane_is_not_found),

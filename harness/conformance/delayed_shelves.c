@@ -230,7 +230,10 @@ static void a_shelf_holds_two_tasks_at_least(void)
     check_status(gp_delayed_shelved_new(0, NULL), GP_EINVAL);
     check_status(gp_delayed_shelved_new(1, &queue), GP_EINVAL);
     check_status(gp_delayed_shelved_new(SIZE_MAX, &queue), GP_EINVAL);
+    check_status(gp_delayed_shelved_new(INT32_MAX / 2 + 1, &queue), GP_EINVAL);
     check(queue == NULL);
+    require_ok(gp_delayed_shelved_new(INT32_MAX / 2, &queue));
+    check_status(gp_queue_free(queue), GP_OK);
 }
 
 static const struct test tests[] = {

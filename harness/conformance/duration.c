@@ -122,6 +122,7 @@ static const struct {
     {"1.5.5s", 3, "a unit is missing"},
     {"1,5s", 1, "a unit is missing"},
     {"1h30", 4, "a unit is missing"},
+    {"1d5", 3, "a unit is missing"},
     {"5sec", 1, "no such unit: d h m s ms us ns are known"},
     {"5w", 1, "no such unit: d h m s ms us ns are known"},
     {"5n", 1, "no such unit: d h m s ms us ns are known"},

@@ -232,6 +232,8 @@ static void a_mistake_is_found_and_named(void)
         {"fixed?thread=1", 6, "thread", "no such key"},
         {"fixed?threadss=1", 6, "threadss", "no such key"},
         {"fixed?queues=0&Threads=1", 15, "Threads", "no such key"},
+        {"fixed?a_key_that_goes=1", 6, "a_key_that_goes", "no such key"},
+        {"fixed?a_key_that_goes_=1", 6, "a_key_that_goes", "no such key"},
         {"fixed?a_key_that_goes_on=1", 6, "a_key_that_goes", "no such key"},
         {"fixed?core_threads=1", 6, "core_threads", "not a key of this kind of pool"},
         {"fixed?alive=1", 6, "alive", "not a key of this kind of pool"},

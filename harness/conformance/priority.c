@@ -155,6 +155,20 @@ static void the_least_comes_first_and_equals_in_order_of_arrival(void)
     queue_end(queue);
 }
 
+/* Wherever the heap ends, and its memory. */
+static void one_that_is_not_there_is_not_found(void)
+{
+    struct subject subject = {0};
+    gp_queue *queue = new_queue();
+    gp_task *absent = task_of(&subject);
+    for (int i = 0; i < 100; i++) {
+        check_status(gp_queue_remove(queue, absent), GP_ENOTFOUND);
+        offer_new(queue, &subject);
+    }
+    gp_task_discard(absent);
+    queue_end(queue);
+}
+
 static void drain_is_in_order_and_remove_if_keeps_it(void)
 {
     enum {
@@ -226,6 +240,7 @@ static void a_queue_needs_a_comparison(void)
 static const struct test tests[] = {
     TEST(random_operations_agree_with_a_model),
     TEST(the_least_comes_first_and_equals_in_order_of_arrival),
+    TEST(one_that_is_not_there_is_not_found),
     TEST(drain_is_in_order_and_remove_if_keeps_it),
     TEST(an_offer_that_cannot_grow_fails_and_changes_nothing),
     TEST(the_check_names_the_invariant_that_is_broken),

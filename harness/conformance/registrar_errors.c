@@ -4,7 +4,10 @@
  */
 #include <glasspool/registrar.h>
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,6 +43,8 @@ static gp_declared cron_of(const char *cron, const char *zone)
 static void an_entry_has_exactly_one_kind(void)
 {
     gp_declared entry = rate_of(NULL);
+    expect_entry(&entry, "table:1:0: a: none of cron, fixed_rate and fixed_delay is there\n");
+    entry = cron_of(NULL, "UTC");
     expect_entry(&entry, "table:1:0: a: none of cron, fixed_rate and fixed_delay is there\n");
     entry = rate_of("1s");
     entry.fixed_delay = GP_SECONDS(1);
@@ -150,6 +155,8 @@ static void a_function_and_a_name_are_needed(void)
                          "a23456789b123456789c123456789d123456789e123456789f123456789g12345: "
                          "the name has more than 64 characters\n");
     entry.name = "A_name-with.9";
+    expect_entry(&entry, "");
+    entry.name = "azAZ09";
     expect_entry(&entry, "");
 }
 
@@ -339,6 +346,50 @@ static void a_file_that_cannot_be_read_is_told(void)
     tab_end(&tab);
 }
 
+static void a_file_may_be_as_long_as_it_may(void)
+{
+    struct tab tab;
+    size_t size = 1 << 20;
+    char *lines = malloc(size);
+    require(lines != NULL);
+    memset(lines, '\n', size);
+    tab_write(&tab, lines, size);
+    free(lines);
+    gp_registrar_config config = {.entries = sample, .count = 2, .file = tab.path};
+    expect_errors(&config, "");
+    tab_end(&tab);
+}
+
+/* What went before may have left any number there, and nobody has to wipe it. */
+static void an_old_errno_is_no_reason_to_read_on(void)
+{
+    struct tab tab;
+    tab_say(&tab, "sync rate 0s\n");
+    gp_registrar_config config = {.entries = sample, .count = 2, .file = tab.path};
+    errno = EINTR;
+    expect_errors(&config, "tab:1:11: sync: rate must be more than zero\n");
+    tab_end(&tab);
+}
+
+static void a_file_may_have_descriptor_0(void)
+{
+    struct tab tab;
+    int saved = dup(STDIN_FILENO);
+    tab_say(&tab, "sync rate 0s\n");
+    gp_registrar_config config = {.entries = sample, .count = 2, .file = tab.path};
+    close(STDIN_FILENO);
+    expect_errors(&config, "tab:1:11: sync: rate must be more than zero\n");
+    check(fcntl(STDIN_FILENO, F_GETFD) == -1); /* closed again */
+    dup2(saved, STDIN_FILENO);
+    close(saved);
+    tab_end(&tab);
+}
+
+static void a_file_may_be_a_byte_order_mark_alone(void)
+{
+    expect_file("\xef\xbb\xbf", "");
+}
+
 static void each_line_tells_all_its_mistakes_from_left_to_right(void)
 {
     expect_file("sy!nk rate 0s  zone=Mars/X initial=x what=5 zone=UTC junk more\n",
@@ -434,6 +485,25 @@ static void a_variable_may_have_a_long_name(void)
     expect_variables((const char *[]){variable, NULL}, error);
 }
 
+#define LONGEST_NAME "A23456789B123456789C123456789D123456789E123456789F123456789G1234"
+
+static void check_longest_name(void)
+{
+    gp_declared entries[] = {GP_DECLARED_RATE(LONGEST_NAME, do_nothing_at_all, NULL, "1s"),
+                             GP_DECLARED_RATE("azAZ09", do_nothing_at_all, NULL, "1s")};
+    gp_registrar_config config = {.entries = entries, .count = 2, .environment = "GPTEST"};
+    expect_errors(&config, "GPTEST_" LONGEST_NAME "_RATE:0:0: " LONGEST_NAME
+                           ": rate must be more than zero\n"
+                           "GPTEST_AZAZ09_RATE:0:0: azAZ09: rate must be more than zero\n");
+}
+
+static void a_variable_may_have_any_name_of_an_entry(void)
+{
+    with_environment(
+        (const char *[]){"GPTEST_" LONGEST_NAME "_RATE=0s", "GPTEST_AZAZ09_RATE=0s", NULL},
+        check_longest_name);
+}
+
 static void check_names_with_underscores(void)
 {
     gp_declared entries[] = {GP_DECLARED_RATE("a_cron", do_nothing_at_all, NULL, "1s"),
@@ -457,7 +527,7 @@ static void a_prefix_is_letters_digits_and_underscores(void)
         "most, and no digit first\n";
     static const char too_long[] = "a23456789b123456789c123456789d123456789e123456789f123456789"
                                    "g12345";
-    static const char *const bad[] = {"", "9A", "A-B", "A B", "A=", "\xc3\x84", too_long};
+    static const char *const bad[] = {"", "9A", "0A", "A-B", "A B", "A=", "\xc3\x84", too_long};
     gp_registrar_config config = {.entries = sample, .count = 2};
     for (size_t i = 0; i < GP_COUNT_OF(bad); i++) {
         config.environment = bad[i];
@@ -466,6 +536,8 @@ static void a_prefix_is_letters_digits_and_underscores(void)
     }
     check_within(NULL);
     config.environment = "_app_9";
+    expect_errors(&config, "");
+    config.environment = LONGEST_NAME;
     expect_errors(&config, "");
 }
 
@@ -572,11 +644,16 @@ static const struct test tests[] = {
     TEST(names_in_a_file_are_known_and_come_once),
     TEST(what_is_no_text_is_refused),
     TEST(a_file_that_cannot_be_read_is_told),
+    TEST(a_file_may_be_as_long_as_it_may),
+    TEST(an_old_errno_is_no_reason_to_read_on),
+    TEST(a_file_may_have_descriptor_0),
+    TEST(a_file_may_be_a_byte_order_mark_alone),
     TEST(each_line_tells_all_its_mistakes_from_left_to_right),
     TEST(variables_are_looked_at),
     TEST(a_variable_of_no_entry_is_told),
     TEST(each_suffix_is_known),
     TEST(a_variable_may_have_a_long_name),
+    TEST(a_variable_may_have_any_name_of_an_entry),
     TEST(a_name_may_end_like_a_variable),
     TEST(a_prefix_is_letters_digits_and_underscores),
     TEST(a_local_zone_that_is_not_there_is_told),

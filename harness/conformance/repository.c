@@ -364,6 +364,7 @@ static void an_update_has_four_cases(void)
     check_update(4, 8, 16, 4, 16);
     check_update(4, 8, 4, 4, 4); /* which makes it fixed */
     check_update(4, 4, 4, 4, 4);
+    check_update(4, 4, 1, 1, 1);
     check_update(4, 8, INT_MAX, 4, GP__COUNT_MASK);
 }
 
