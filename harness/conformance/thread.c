@@ -429,6 +429,13 @@ static void bad_configurations_are_refused(void)
     check(thread == NULL);
 }
 
+static void the_ends_of_a_range_are_in_it(void)
+{
+    static const gp_thread_config good[] = {{.nice = -20}, {.nice = 19}, {.timer_slack = 0}};
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+        gp_thread_release(new_thread(&good[i], wait_at_gate, NULL));
+}
+
 static void without_memory_or_locks_no_thread_is_made(void)
 {
     struct fault_walk walk = {.kinds = FAULT_ANY};
@@ -490,6 +497,7 @@ static const struct test tests[] = {
     TEST(a_thread_may_leave_by_pthread_exit),
     TEST(a_thread_that_is_ending_may_still_call_the_library),
     TEST(bad_configurations_are_refused),
+    TEST(the_ends_of_a_range_are_in_it),
     TEST(without_memory_or_locks_no_thread_is_made),
     TEST(a_start_that_fails_can_be_tried_again),
     TEST(pool_numbers_count_up),

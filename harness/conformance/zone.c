@@ -95,6 +95,7 @@ static void what_is_no_name_is_refused(void)
     check_refused(name, GP_EINVAL);
     name[100] = '\0';
     check_refused(name, GP_ENOTFOUND);
+    check_refused("azAZ09+-_", GP_ENOTFOUND);
     check_status(gp_zone_open("UTC", NULL), GP_EINVAL);
 }
 
