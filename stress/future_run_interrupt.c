@@ -1,10 +1,10 @@
 /*
  * Interrupts of a run: they reach the runner, and the runner ends what comes with them.
  *
- *   An interrupt that reaches nobody. A run and a canceller each write one of two words and then look
- *   at the other (future_run.c): who claims looks at the state again, who cancels looks for the
- *   runner after it has left NEW. If either looks first, or not at all, a task can begin that is
- *   cancelled already, and that nobody interrupts:
+ *   An interrupt that reaches nobody. A run and a canceller each write one of two words and then
+ *   look at the other (future_run.c): who claims looks at the state again, who cancels looks for
+ *   the runner after it has left NEW. If either looks first, or not at all, a task can begin that
+ *   is cancelled already, and that nobody interrupts:
  *
  *        run                           cancel(true)
  *        state is NEW

@@ -18,8 +18,9 @@
  *   (JDK-8176254, JDK-8177632). The same with cancel under remove_on_cancel, where upstream still
  *   leaves the task in the queue [SCHEDULED-2].
  *
- *   The worker that puts a task back is itself there to run it again. But who rejects a task may run
- *   it too, and then a stranger puts it back, while the last worker leaves a pool that shuts down:
+ *   The worker that puts a task back is itself there to run it again. But who rejects a task may
+ *   run it too, and then a stranger puts it back, while the last worker leaves a pool that shuts
+ *   down:
  *
  *        who rejects it                the last worker
  *        run                           the queue is empty, SHUTDOWN: leave

@@ -4,8 +4,8 @@
  *     conformance [OPTION...]         --help tells them
  *
  * Runs the suites one after the other: a line per failed assertion, a line per suite, and at the
- * end, alone on a line, "conformance: N passed, N failed" (tests, not assertions). Exit status: 0 if
- * none failed, 1 if one did, 2 if it was called wrongly or no test is called so.
+ * end, alone on a line, "conformance: N passed, N failed" (tests, not assertions). Exit status: 0
+ * if none failed, 1 if one did, 2 if it was called wrongly or no test is called so.
  *
  * The tests run in a thread of their own, so that the main thread can be the watchdog, and so that
  * the library's record of the testing thread is given back before the leak checkers look.

@@ -257,11 +257,13 @@ static void a_mistake_is_found_and_named(void)
         {"fixed?queues=-99999999999999999999", 13, "queues", "out of range"},
         {"cached?alive=-1", 13, "alive", "out of range"},
         {"cached?alive=9223372036854775808", 13, "alive", "out of range"},
+        {"cached?alive=92233720368547758087", 13, "alive", "out of range"}, /* 8 does not fit */
         {"cached?core_threads=-1", 20, "core_threads", "out of range"},
         {"fixed?name=fifteen===bytes&queues=x", 25, "name", "too long"},
         {"fixed?name=two words", 14, "name", "not a character for a name"},
         {"fixed?name=a\177", 12, "name", "not a character for a name"},
         {"cached?core_threads=3&threads=2", 7, "core_threads", "more than threads"},
+        {"cached?core_threads=3&threads=2&x=1", 32, "x", "no such key"}, /* that is worse */
         {"limited?core_threads=201", 8, "core_threads", "more than threads"},
     };
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {

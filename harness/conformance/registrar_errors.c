@@ -160,6 +160,24 @@ static void a_function_and_a_name_are_needed(void)
     expect_entry(&entry, "");
 }
 
+/* Wherever they meet on their way to a place of their own: of one length, or one the beginning of
+   the other. */
+static void many_names_are_many(void)
+{
+    enum {
+        COUNT = 300
+    };
+    static char names[COUNT][16];
+    static gp_declared entries[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(names[i], sizeof names[i], "e%d", i);
+        entries[i] = rate_of("1s");
+        entries[i].name = names[i];
+    }
+    gp_registrar_config config = {.entries = entries, .count = COUNT};
+    expect_errors(&config, "");
+}
+
 static void names_are_unique(void)
 {
     gp_declared entries[] = {GP_DECLARED_RATE("a.b", do_nothing_at_all, NULL, "1s"),
@@ -445,10 +463,18 @@ static void variables_are_looked_at(void)
 /* [PLAN-3] */
 static void a_variable_of_no_entry_is_told(void)
 {
-    static const char *const of_others[] = {
-        "OTHER_SYNK_RATE=x",    "GPTEST2_SYNK_RATE=x", "GPTEST_RATE=x", "GPTEST__RATE=x",
-        "GPTEST_SYNC_PERIOD=x", "GPTEST_SYNKRATE=x",   "GPTESTRATE=x",  NULL};
+    static const char *const of_others[] = {"OTHER_SYNK_RATE=x",  "GPTEST2_SYNK_RATE=x",
+                                            "GPTESX_SYNK_RATE=x", "GPTEST_RATE=x",
+                                            "GPTESTRATE=x",       NULL};
+    static const char *const of_nobody[] = {"GPTEST__RATE=x",
+                                            "GPTEST_SYNC_PERIOD=x",
+                                            "GPTEST_SYNK_RULE=x",
+                                            "GPTEST_SYNKRATE=x",
+                                            "RATE=x",
+                                            "A=x",
+                                            NULL};
     expect_variables(of_others, "");
+    expect_variables(of_nobody, "");
     expect_variables((const char *[]){"GPTEST_SYNK_RATE=", NULL}, "");
     expect_variables((const char *[]){"GPTEST_SYNK_RATE=1s", "GPTEST_SYNC_RATE=1s", NULL},
                      "GPTEST_SYNK_RATE:0:0: -: no entry has this variable\n");
@@ -527,7 +553,8 @@ static void a_prefix_is_letters_digits_and_underscores(void)
         "most, and no digit first\n";
     static const char too_long[] = "a23456789b123456789c123456789d123456789e123456789f123456789"
                                    "g12345";
-    static const char *const bad[] = {"", "9A", "0A", "A-B", "A B", "A=", "\xc3\x84", too_long};
+    static const char *const bad[] = {"",   "9A", "0A",  "A{",  "A[", "A`",       "A@",
+                                      "A:", "A/", "A-B", "A B", "A=", "\xc3\x84", too_long};
     gp_registrar_config config = {.entries = sample, .count = 2};
     for (size_t i = 0; i < GP_COUNT_OF(bad); i++) {
         config.environment = bad[i];
@@ -634,6 +661,7 @@ static const struct test tests[] = {
     TEST(a_zone_goes_with_cron_an_initial_delay_without),
     TEST(values_are_looked_at),
     TEST(a_function_and_a_name_are_needed),
+    TEST(many_names_are_many),
     TEST(names_are_unique),
     TEST(a_name_ends_where_it_ends),
     TEST(good_lines_are_good),

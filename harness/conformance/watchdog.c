@@ -2,8 +2,8 @@
  * The watchdog runs in the main thread, the tests in a thread of their own.
  *
  * A test has a minute, or as long as --hang says; ten times that when GP_SLOW is set. If it takes
- * longer, the watchdog prints the stack of every other thread, counts the test as failed, prints the
- * closing line and ends the process: a thread that hangs cannot be ended otherwise.
+ * longer, the watchdog prints the stack of every other thread, counts the test as failed, prints
+ * the closing line and ends the process: a thread that hangs cannot be ended otherwise.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* pthread_cond_clockwait */

@@ -152,15 +152,20 @@ static void end_directory(void)
 
 static void tzdir_is_where_the_files_are(void)
 {
+    char path[100];
     begin_directory();
     check_opens("Zone", "Zone", 3600);
     check_refused("Zone/Zone", GP_ENOTFOUND);
     check_refused("Other", GP_ENOTFOUND);
     check_refused("Etc/GMT+5", GP_ENOTFOUND);
     check_refused("Port-au_Prince.0", GP_ENOTFOUND);
+    path_in("Loop", path);
+    check_int(symlink("Loop", path), 0);
+    check_refused("Loop", GP_ENOTFOUND);
+    remove_file("Loop");
     end_directory();
     setenv("TZDIR", "", 1); /* as if it were not set */
-    check_refused("No/Such", GP_ENOTFOUND);
+    check_opens("Europe/Berlin", "Europe/Berlin", 3600);
 }
 
 static void what_is_no_table_is_refused(void)
