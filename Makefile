@@ -108,7 +108,7 @@ BENCH ?=
 REPETITIONS ?=
 ## plots: no: draw again what was measured before
 MEASURE ?=
-## stress, explore, bench, bench-peers: further arguments
+## stress, explore, bench, bench-peers, mutants, mutants-sweep: further arguments
 ARGS ?=
 ## bench-peers: only the rows that match this glob, like execute-1x2, schedule-*; grids only so
 WORK ?=
@@ -726,7 +726,7 @@ mutants-update: $(museum)
 mutants-refresh:
 	@perl stress/museum/refresh '$(or $(MUTANT),*)'
 
-## bugs by rule, one place of impl/ after the other: what survives is to be read
+## small changes by rule, at each place of FILE: lists what no race and no test notices
 .PHONY: mutants-sweep
 mutants-sweep: $(filter-out $(call out,tsan)/%,$(museum))
 	@perl stress/museum/sweep $(if $(RULE),--rule '$(RULE)') $(if $(FILE),--file '$(FILE)') \

@@ -102,7 +102,7 @@ public final class Stranded {
             return super.getContinueExistingPeriodicTasksAfterShutdownPolicy();
         }
 
-        private void isAskedForPeriod() {
+        private void holdForPurger() {
             if (isRacing()) {
                 added.countDown();
                 join(purger);
@@ -117,7 +117,7 @@ public final class Stranded {
             return (RunnableScheduledFuture<V>) Proxy.newProxyInstance(
                     Stranded.class.getClassLoader(), types, (proxy, method, arguments) -> {
                         if (method.getName().equals("isPeriodic"))
-                            isAskedForPeriod();
+                            holdForPurger();
                         return method.invoke(task, arguments);
                     });
         }

@@ -1,5 +1,4 @@
 /* Cron expressions in words, and their mistakes. */
-#include <stdlib.h>
 #include <string.h>
 
 #include <glasspool/status.h>
@@ -179,11 +178,10 @@ static void what_does_not_fit_is_cut(void)
     check_int(gp_cron_describe(cron, text, sizeof text), length);
     check_text(text, "at 09:30 ");
     for (size_t size = 1; size < 20; size++) {
-        char *exact = malloc(size); /* what is behind it is watched */
-        require(exact != NULL);
-        check_int(gp_cron_describe(cron, exact, size), length);
-        check(strncmp(exact, "at 09:30 (UTC)", size - 1) == 0);
-        free(exact);
+        char watched[] = "####################";
+        check_int(gp_cron_describe(cron, watched, size), length);
+        check(strncmp(watched, "at 09:30 (UTC)", size - 1) == 0);
+        check(watched[size] == '#');
     }
     gp_cron_release(cron);
 }

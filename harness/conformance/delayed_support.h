@@ -35,7 +35,7 @@ struct draws {
     int asked;         /* keys drawn */
 };
 
-struct gp__key draw_key(void *draws);
+struct gp__key draw_key(void *argument); /* the next, from struct draws */
 
 /* The model: a plain array in which everything is searched. */
 

@@ -29,7 +29,7 @@
 
 #define FAILURES_SHOWN 10 /* of one test */
 
-#define WRONG_USAGE    2
+#define WRONG_USAGE 2
 
 static struct {
     const char *suite;
@@ -42,10 +42,13 @@ static const char program[] = "conformance";
 static const char usage[] = "usage: conformance [OPTION...]\n"
                             "  --suite GLOB     only the suites whose name matches\n"
                             "  --test GLOB      only the tests whose name matches\n"
-                            "  --hang SECONDS   a test that takes longer hangs (60)\n"
+                            "  --hang SECONDS   a test that takes longer hangs (default 60)\n"
                             "  --until-failure  end with the first test that fails\n"
                             "  --list           name them, run nothing\n"
-                            "GP_SLOW=1 in the environment: fewer rounds, more patience\n";
+                            "  --help           this\n"
+                            "GP_SLOW=1 in the environment: fewer rounds, ten times the patience\n"
+                            "Exit code: 0 none failed, 1 one did, 2 not understood, or there is no "
+                            "such test\n";
 
 static bool read_patience(const char *word)
 {

@@ -37,9 +37,8 @@ static struct {
     struct timespec expiry; /* L when it has hung */
     struct tally tally;     /* L */
     bool ended;             /* L */
-} run = {.lock = PTHREAD_MUTEX_INITIALIZER,
-         .changed = PTHREAD_COND_INITIALIZER,
-         .seconds_per_test = 60};
+} run = {
+    .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .seconds_per_test = 60};
 
 void watchdog_set_patience(int seconds)
 {

@@ -35,7 +35,7 @@ use File::Path qw(make_path);
 use Exporter 'import';
 
 our @EXPORT_OK = qw(mutants killers trials suite_of explorer_options read_mutant apply_mutant
-    refresh_mutant hunks_of glob_pattern slurp spew);
+    refresh_mutant diff_of hunks_of glob_pattern slurp spew);
 
 my @required = ('mutant', 'source', 'kind', 'concerns', 'killed by');
 my @optional = ('memory', 'explore', 'native only', 'explored only', 'equivalent', 'widened');
@@ -224,6 +224,11 @@ sub apply_mutant { # MUTANT COPY: writes the changed files below COPY; their nam
 
 # Refreshing.
 
+sub diff_of { # FILE COPY: how the one below COPY differs
+    my ($file, $copy) = @_;
+    return scalar `diff -U$context --label a/$file --label b/$file $file $copy/$file`;
+}
+
 sub refresh_mutant { # MUTANT COPY: rewrites its file; false: there was no need
     my ($mutant, $copy) = @_;
     my %texts;
@@ -232,11 +237,8 @@ sub refresh_mutant { # MUTANT COPY: rewrites its file; false: there was no need
         last unless $@;
         die $@ if $around == 0;
     }
-    my $diff = '';
-    for my $file (sort keys %texts) {
-        spew("$copy/$file", $texts{$file});
-        $diff .= `diff -U$context --label a/$file --label b/$file $file $copy/$file`;
-    }
+    spew("$copy/$_", $texts{$_}) for keys %texts;
+    my $diff = join '', map { diff_of($_, $copy) } sort keys %texts;
     return 0 if $diff eq $mutant->{diff};
     my ($head) = parts($mutant->{file});
     spew($mutant->{file}, $head . $diff);

@@ -5,9 +5,10 @@
 #     step       each "+ 1" and "- 1" dropped
 #     signal     each signal and broadcast of a condition dropped
 #
-# A place is {file, line, offset, length, new}: that many characters there become `new`. Nothing is
-# understood: what is in comments, strings and directives is left alone, an operand ends where its
-# parenthesis does or an operator that binds less. Some places do not compile, and many are no bugs.
+# A place is {file, line, offset, length, old, new, text}: that many characters there, `old`, become
+# `new`, and the whole file `text`. Nothing is understood: what is in comments, strings and
+# directives is left alone, an operand ends where its parenthesis does or an operator that binds
+# less. Some places do not compile, and many are no bugs.
 package Rules;
 
 use strict;
@@ -106,7 +107,8 @@ sub operands {
         push @places, place(left_of($code, $from, $operator), $from, $neutral),
             place($to, right_of($code, $to, $operator), $neutral);
     }
-    return @places;
+    my %seen; # what is between two of them comes twice
+    return grep { !$seen{"$_->{offset} $_->{length}"}++ } @places;
 }
 
 my %rules = (boundary => \&boundaries, operand => \&operands, step => \&steps,
