@@ -270,7 +270,26 @@ static void delays_begin_although_there_are_too_many_to_be_placed(void)
     timer_end(timer);
 }
 
+static void a_crowd_may_take_several_turns_in_which_nothing_comes(void)
+{
+    enum {
+        LIMIT = 100000
+    };
+    gp_timer *timer = timer_from_tick(true);
+    int calls = 0;
+    for (int i = 0; i < 2 * LIMIT + 1; i++)
+        add_counted(timer, HOUR, &calls);
+    turn_from_tick(timer, TICK);
+    turn_from_tick(timer, 2 * TICK);
+    add_counted(timer, HOUR, &calls);
+    turn_from_tick(timer, 3 * TICK);
+    check_int(gp_timer_pending(timer), 2 * LIMIT + 2);
+    check(timer->arrived == NULL);
+    timer_end(timer);
+}
+
 static const struct test tests_from_tick[] = {
+    TEST(a_crowd_may_take_several_turns_in_which_nothing_comes),
     TEST(a_delay_begins_when_the_tick_is_over),
     TEST(a_worker_that_is_late_makes_it_later),
     TEST(a_delay_below_zero_is_none),

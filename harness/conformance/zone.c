@@ -153,6 +153,7 @@ static void end_directory(void)
 static void tzdir_is_where_the_files_are(void)
 {
     char path[100];
+    gp_zone *zone = NULL;
     begin_directory();
     check_opens("Zone", "Zone", 3600);
     check_refused("Zone/Zone", GP_ENOTFOUND);
@@ -164,8 +165,12 @@ static void tzdir_is_where_the_files_are(void)
     check_refused("Loop", GP_ENOTFOUND);
     remove_file("Loop");
     end_directory();
+    int status = gp_zone_open("Europe/Berlin", &zone); /* not everybody has it */
+    gp_zone_release(zone);
+    zone = NULL;
     setenv("TZDIR", "", 1); /* as if it were not set */
-    check_opens("Europe/Berlin", "Europe/Berlin", 3600);
+    check_status(gp_zone_open("Europe/Berlin", &zone), status);
+    gp_zone_release(zone);
 }
 
 static void what_is_no_table_is_refused(void)

@@ -27,6 +27,7 @@ sub start_job { # ACTION [THEN]: THEN is told here whether ACTION was true there
         setpgrp;
         _exit($action->() ? 0 : 1);
     }
+    setpgrp $pid, $pid; # whoever comes first
     $running{$pid} = $then // sub { };
 }
 

@@ -72,6 +72,7 @@ sub left_of { # CODE OFFSET OPERATOR: where the operand begins that ends there
     my $begin = $offset;
     while ($begin > 0) {
         my $letter = substr $code, $begin - 1, 1;
+        last if $depth == 0 && $letter eq '}'; # a block ends before it
         $depth++ if $letter =~ $closes;
         last if $depth == 0 && ($letter =~ $opens || ends_operand($code, $begin - 1, $operator)
             || substr($code, $begin - 2, 2) =~ /^(\|\||&&)$/ && ends_operand($code, $begin - 2,
