@@ -82,7 +82,7 @@ FAULTS ?=
 REPLAY ?=
 ## mutants, stress-selftest: only these, as in 'wheel-*'; break: this one
 MUTANT ?=
-## mutants-sweep: only this rule: boundary, operand, step, signal
+## mutants-sweep: only this rule: boundary, operand, step, guard, assignment, signal
 RULE ?=
 ## mutants-sweep: only the files that match this glob, as in 'delayed*.c'
 FILE ?=
@@ -706,19 +706,19 @@ explore-ports: explore-support
 		$(word 2,$(ports_dir))/explore-test explore-support
 	@CC='$(CC)' bash harness/explore/test/ports/try $(call out,explore) $(ports_dir)
 
+# What run has found, as JSON, unless JSON says where else; page reads it.
+found    := build/museum/results.json
+to_found  = $(if $(JSON),,--json $(found))
+
 ## the museum: each bug of stress/mutants/ is put into the library, and has to be caught
 .PHONY: mutants
 mutants: $(museum)
-	@perl stress/museum/run $(mutated) $(filter-out %/commands,$^)
-
-# What run has found, for page, unless JSON says where else.
-found := build/museum/results.json
+	@perl stress/museum/run $(mutated) $(to_found) $(filter-out %/commands,$^)
 
 ## the same, and what it finds goes into the record and onto its page
 .PHONY: mutants-update
 mutants-update: $(museum)
-	@perl stress/museum/run $(mutated) $(if $(JSON),,--json $(found)) \
-		$(filter-out %/commands,$^)
+	@perl stress/museum/run $(mutated) $(to_found) $(filter-out %/commands,$^)
 	@perl stress/museum/page write '$(or $(JSON),$(found))'
 
 ## patches whose surroundings have changed are written anew, as far as that can be done

@@ -1,9 +1,11 @@
 # Rules: bugs of one kind, thought up by reading the library as text.
 #
-#     boundary   each comparison one off: < and <=, > and >=
-#     operand    each side of && and || dropped
-#     step       each "+ 1" and "- 1" dropped
-#     signal     each signal and broadcast of a condition dropped
+#     boundary     each comparison one off: < and <=, > and >=
+#     operand      each side of && and || dropped
+#     step         each "+ 1" and "- 1" dropped
+#     guard        each if taken for one whose condition holds
+#     assignment   each assignment dropped, but for those that declare
+#     signal       each signal and broadcast of a condition dropped
 #
 # A place is {file, line, offset, length, old, new, text}: that many characters there, `old`, become
 # `new`, and the whole file `text`. Nothing is understood: what is in comments, strings and
@@ -49,17 +51,35 @@ sub steps {
     return @places;
 }
 
+sub dropped { # CODE STATEMENT: a pattern
+    my ($code, $statement) = @_;
+    my @places;
+    push @places, place($-[1], $+[1], ';') while $code =~ /^ *($statement)/gm;
+    return @places;
+}
+
 sub signals {
+    return dropped(@_, qr/(?:gp__condition|pthread_cond)_(?:signal|broadcast)\w*\([^;]*;/);
+}
+
+sub assignments { # a declaration has a blank before its name
+    return dropped(@_, qr/[*\w]\S* [-+*\/|&^<>]*= [^;{}]*;/);
+}
+
+sub guards {
     my ($code) = @_;
     my @places;
-    push @places, place($-[1], $+[1], ';')
-        while $code =~ /^ *((?:gp__condition|pthread_cond)_(?:signal|broadcast)\w*\([^;]*;)/gm;
+    while ($code =~ /\bif (?=\()/g) {
+        my $begin = $+[0] + 1;
+        push @places, place($begin, right_of($code, $begin, ''), 1);
+    }
     return @places;
 }
 
 # What an operand of && cannot reach beyond; one of || may have && in it.
-sub ends_operand { # CODE OFFSET OPERATOR
+sub ends_operand { # CODE OFFSET OPERATOR; '': nothing ends it
     my ($code, $offset, $operator) = @_;
+    return 0 unless $operator;
     my $two = substr $code, $offset, 2;
     return 1 if $two eq '||' || ($two eq '&&' && $operator eq '&&');
     return 1 if substr($code, $offset, 1) =~ /[,;?:]/;
@@ -113,7 +133,7 @@ sub operands {
 }
 
 my %rules = (boundary => \&boundaries, operand => \&operands, step => \&steps,
-    signal => \&signals);
+    guard => \&guards, assignment => \&assignments, signal => \&signals);
 
 sub rules { return sort keys %rules }
 
