@@ -63,7 +63,7 @@ sub signals {
 }
 
 sub assignments { # a declaration has a blank before its name
-    return dropped(@_, qr/[*\w]\S* [-+*\/|&^<>]*= [^;{}]*;/);
+    return dropped(@_, qr/[*\w]\S* (?:[-+*\/|&^]|<<|>>)?= [^;{}]*;/);
 }
 
 sub guards {
