@@ -50,14 +50,35 @@ static void gp_fail_hands_message_and_payload_to_whoever_asks(void)
     check_int(payload_destroyed, 1);
 }
 
+static int fail_without_a_code(void *argument, void **result)
+{
+    (void)argument;
+    (void)result;
+    return gp_fail(&(gp_failure){.message = "why"});
+}
+
 static void a_failure_without_a_code_gets_one(void)
 {
     struct subject subject = {0};
-    gp_future *future = future_of(&subject);
+    gp_callable callable = {.call = fail_without_a_code};
+    gp_future *future = NULL;
     gp_failure failure;
+    require_ok(gp_future_new(&callable, &future));
+    gp_future_run(future);
+    check_status(gp_future_failure(future, &failure), GP_OK);
+    check_int(failure.code, GP_EFAILED);
+    check_text(failure.message, "why");
+    gp_future_release(future);
+    future = future_of(&subject);
     check(gp_future_fail(future, &(gp_failure){.code = 0}));
     check_status(gp_future_failure(future, &failure), GP_OK);
     check_int(failure.code, GP_EFAILED);
+    gp_future_release(future);
+    future = future_of(&subject);
+    check(gp_future_fail(future, &(gp_failure){.code = 0, .message = "why"}));
+    check_status(gp_future_failure(future, &failure), GP_OK);
+    check_int(failure.code, GP_EFAILED);
+    check_text(failure.message, "why");
     gp_future_release(future);
 }
 

@@ -41,6 +41,33 @@ static void a_trigger_is_asked_first_without_and_then_with_the_last_run(void)
     }
 }
 
+static void cancel_after_a_run(struct script *script)
+{
+    if (atomic_load(&script->asked) > 0)
+        gp_future_cancel(script->context, false);
+}
+
+/* It is put back for its next time, which has come, and taken out again. */
+static void what_does_not_begin_is_no_run(void)
+{
+    struct hand_clock clock = {.offset = START};
+    gp_scheduled *scheduled = scheduled_by(&clock);
+    int64_t start = hand_clock_now(&clock);
+    struct script script = {.times = {start, start}, .count = 2, .inside = cancel_after_a_run};
+    struct job job;
+    job_init_holding(&job);
+    gp_future *future = job_trigger(scheduled, &job, &script, NULL);
+    latch_await(&job.begun);
+    script.context = future;
+    job_let_go(&job);
+    check_status(gp_pool_await_quiescence(gp_scheduled_pool(scheduled), long_enough()), GP_OK);
+    check_int(script.asked, 2);
+    check_int(job.subject.runs, 1);
+    check_int(status_of(future).runs, 1);
+    scheduled_end(scheduled);
+    future_end(future, GP_ECANCELLED);
+}
+
 static void a_status_tells_the_last_run_and_the_next(void)
 {
     struct hand_clock clock = {.offset = START};
@@ -556,6 +583,7 @@ static void a_rejected_trigger_is_destroyed_with_its_task(void)
 
 static const struct test tests[] = {
     TEST(a_trigger_is_asked_first_without_and_then_with_the_last_run),
+    TEST(what_does_not_begin_is_no_run),
     TEST(a_status_tells_the_last_run_and_the_next),
     TEST(a_triggered_task_is_a_periodic_one_that_knows_its_delay),
     TEST(a_time_in_the_past_is_due_at_once),

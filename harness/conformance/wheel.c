@@ -382,6 +382,29 @@ static void remember_thread(struct subject *subject)
     *thread = gp_thread_retain(gp_thread_self());
 }
 
+/* A copy of it: what the timer was given may be gone when its thread is made. */
+static void its_thread_has_the_name_of_the_timer(void)
+{
+    char given[] = "ours";
+    const char *const names[] = {given, NULL};
+    for (int i = 0; i < 2; i++) {
+        gp_thread *thread = NULL;
+        struct subject subject = {.inside = remember_thread, .context = &thread};
+        gp_wheel_config config = quick_config();
+        config.thread.name = names[i];
+        gp_timer *timer = timer_of(&config);
+        given[0] = '?';
+        check_status(add_after(timer, 0, &subject), GP_OK);
+        check(await_destroyed(&subject, 1));
+        timer_end(timer);
+        if (names[i] != NULL)
+            check_text(gp_thread_name(thread), "ours");
+        else
+            check(strncmp(gp_thread_name(thread), "timer-", 6) == 0);
+        gp_thread_release(thread);
+    }
+}
+
 static void functions_run_on_the_executor(void)
 {
     gp_thread *thread = NULL;
@@ -491,6 +514,7 @@ static const struct test tests[] = {
     TEST(without_a_limit_many_are_taken),
     TEST(one_that_fails_is_counted_and_does_not_disturb_the_others),
     TEST(what_comes_with_a_failure_is_given_up),
+    TEST(its_thread_has_the_name_of_the_timer),
     TEST(functions_run_on_the_executor),
     TEST(what_the_executor_refuses_has_failed),
     TEST(what_the_executor_drops_has_failed_and_may_outlive_the_timer),
