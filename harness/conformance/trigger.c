@@ -420,6 +420,29 @@ static void nobody_needs_to_be_told_of_a_failure(void)
     scheduled_end(scheduled);
 }
 
+static void mend_after_a_run(struct script *script)
+{
+    if (atomic_load(&script->asked) > 0)
+        ((struct job *)script->context)->subject.code = 0;
+}
+
+static void a_success_after_a_failure_is_one(void)
+{
+    struct hand_clock clock = {.offset = START};
+    gp_scheduled *scheduled = scheduled_by(&clock);
+    struct job job;
+    struct script script = {
+        .times = {0, 0}, .count = 2, .inside = mend_after_a_run, .context = &job};
+    job_init(&job);
+    job.subject.code = 3;
+    gp_future *future = job_trigger(scheduled, &job, &script, NULL);
+    check_status(gp_future_get_timed(future, long_enough(), NULL), GP_ECANCELLED);
+    check_int(status_of(future).runs, 2);
+    check_int(status_of(future).failures, 1);
+    gp_future_release(future);
+    scheduled_end(scheduled);
+}
+
 static void a_task_that_leaves_its_thread_ends_untold(void)
 {
     struct hand_clock clock = {.offset = START};
@@ -601,6 +624,7 @@ static const struct test tests[] = {
     TEST(a_failing_task_goes_on_and_each_failure_is_told),
     TEST(a_failing_task_stops_if_it_is_to),
     TEST(nobody_needs_to_be_told_of_a_failure),
+    TEST(a_success_after_a_failure_is_one),
     TEST(a_task_that_leaves_its_thread_ends_untold),
     TEST(cancel_interrupts_a_run),
     TEST(cancel_takes_a_task_out_of_the_queue_if_that_is_the_policy),
