@@ -64,8 +64,10 @@ SECONDS ?=
 SECONDS_EACH ?=
 ## stress, explore, their self-tests: only the scenarios that match this glob (ARGS=--list: all)
 SCENARIO ?=
-## stress, explore, test-cron-peers: the seed
+## stress, explore, explore-pairs, explore-oracle, test-cron-peers: the seed
 SEED ?=
+## explore-oracle: how many programs to compare (default 500)
+PROGRAMS ?=
 ## stress: how many at a time
 JOBS ?=
 ## stress: the flavour to run
@@ -102,6 +104,8 @@ JSON ?=
 JUNIT ?=
 ## stress, explore: also write the results to this file, as a page
 HTML ?=
+## explore-pairs: how often each runs under ThreadSanitizer (default 3); samples: 200 times that
+TIMES ?=
 ## bench: only those that match this regular expression (ARGS=--benchmark_list_tests: all)
 BENCH ?=
 ## plots: how often each bench is repeated (default 5)
@@ -156,12 +160,20 @@ explored_sources    := $(impl_sources) $(sort $(wildcard stress/*.c))
 explorer_sources    := $(filter-out harness/explore/main.c,$(sort $(wildcard harness/explore/*.c)))
 judging_sources     := $(sort $(wildcard $(addprefix harness/,scenario/*.c check/*.c report/*.c)))
 # The programs are faulty on purpose: those who read sources for faults do not get to see them.
-explore_programs    := $(sort $(wildcard harness/explore/test/programs_*.c))
+oracle_programs     := $(sort $(wildcard harness/explore/test/programs_drawn*.c))
+oracle_sources      := $(sort $(wildcard $(addprefix harness/explore/test/,\
+	drawn*.c oracle*.c oracle/*.c)))
+explore_programs    := $(filter-out $(oracle_programs),\
+	$(sort $(wildcard harness/explore/test/programs_*.c)))
 ports_cunit         := harness/explore/test/ports/cunit.c
-explore_tests       := $(filter-out $(explore_programs),\
+explore_tests       := $(filter-out $(explore_programs) $(oracle_programs) $(oracle_sources),\
 	$(sort $(wildcard harness/explore/test/*.c))) \
 	$(addprefix harness/conformance/,main.c check.c watchdog.c) harness/native/stacks.c \
 	$(if $(CROSS_COMPILE),$(ports_cunit))
+pair_programs       := $(addprefix harness/explore/test/pairs/,\
+	shared.c threads.c locks.c waits.c atomics.c memory.c)
+pair_explored       := harness/explore/test/pairs/explored.c harness/explore/test/every.c
+pair_native         := harness/explore/test/pairs/native.c
 explore_bench       := $(addprefix benches/explore/,mini_queue.c library.c table.c)
 regress_programs    := $(filter-out %/main.c,$(sort $(wildcard benches/regress/explored/*.c)))
 peers_sources       := $(sort $(wildcard harness/peers/*.c))
@@ -174,7 +186,8 @@ own_contenders      := $(addprefix benches/peers/,glasspool.c floor.c)
 all_sources         := $(sort $(impl_sources) $(command_sources) $(conformance_sources) \
 	$(noaslr) $(atomics) \
 	$(stress_sources) $(wildcard harness/native/selftest/*.c) \
-	$(wildcard harness/explore/*.c) $(explore_tests) $(ports_cunit) \
+	$(wildcard harness/explore/*.c) $(explore_tests) $(oracle_sources) $(ports_cunit) \
+	$(pair_explored) $(pair_native) \
 	$(wildcard benches/explore/*.c) \
 	$(bench_sources) $(wildcard benches/regress/*/*.c) $(peers_sources) $(fuzz_sources) \
 	$(contender_sources) $(own_contenders) $(wildcard docs/pictures/*.c))
@@ -187,7 +200,7 @@ VERSION := $(MAJOR).$(call version,MINOR).$(call version,PATCH)
 # Flags
 
 native_flavours := release debug asan tsan valgrind coverage
-flavours       := $(native_flavours) explore
+flavours       := $(native_flavours) explore wide
 flags_release  := -O2 -g
 flags_debug    := -O0 -g3
 flags_asan     := -O1 -g -fno-omit-frame-pointer \
@@ -195,12 +208,13 @@ flags_asan     := -O1 -g -fno-omit-frame-pointer \
 flags_tsan     := -O2 -g -fno-omit-frame-pointer -fsanitize=thread
 flags_valgrind := -O1 -gdwarf-4 -fno-omit-frame-pointer -fsanitize=thread -DHARNESS_VALGRIND
 flags_coverage := -O0 -g --coverage -fprofile-update=atomic
+flags_wide     := $(flags_release) -DSET_WORDS=16
 flags_fuzz     := -O1 -g -fno-omit-frame-pointer \
 	-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 flags_explore   = -O2 -g -fno-pie -fno-omit-frame-pointer -fno-optimize-sibling-calls \
 	-fsanitize=thread -I. -DGP_PROBE_HEADER='"harness/explore/probe.h"' \
 	@$(call out,explore)/builtins -U_FORTIFY_SOURCE \
-	-include harness/explore/atomic_init.h \
+	-include harness/explore/preamble.h \
 	$(if $(findstring clang,$(CC)),-mllvm -tsan-instrument-func-entry-exit=0,\
 	--param tsan-instrument-func-entry-exit=0)
 
@@ -227,8 +241,8 @@ impl_flags  := -Iimpl -Iimpl/include -fPIC -fvisibility=hidden -fno-semantic-int
 # DWARF 5 of clang.) In what the explorer does at each access of a program speed is worth its size.
 c_flags   = $(strip -std=c11 $(warnings) -Wstrict-prototypes -pthread $(call feature,$(2)) \
 	$(call folder,$(2)) $(if $(filter $(noaslr) $(atomics),$(2)),-O2 -gdwarf-4,$(flags_$(1))) \
-	$(if $(filter release/harness/explore/%,$(1)/$(2)),-fno-pie) \
-	$(if $(filter release/harness/explore/memory%,$(1)/$(2)),-O3) \
+	$(if $(filter $(addsuffix /harness/explore/%,$(widths)),$(1)/$(2)),-fno-pie) \
+	$(if $(filter $(addsuffix /harness/explore/memory%,$(widths)),$(1)/$(2)),-O3) \
 	$(if $(filter ucontext,$(FIBERS)),-DFIBERS_UCONTEXT) \
 	$(if $(CROSS_COMPILE),-idirafter /usr/include) \
 	$(CPPFLAGS) $(CFLAGS))
@@ -248,8 +262,10 @@ link_valgrind = -fno-sanitize=thread $(call wrap,pthread_once pthread_cond_timed
 	pthread_mutex_destroy)
 
 # The explore flavour has the same marks, at each access to memory besides; its calls of the system
-# are renamed, and go to the explorer's runtime. The explorer itself is made of release objects.
+# are renamed, and go to the explorer's runtime. The explorer itself is made of release objects, and
+# a second time of wide ones, which are for programs with many threads (harness/explore/sets.h).
 # Its programs have their global variables at the same addresses in each process.
+widths        := release wide
 link_explore  := -no-pie
 control       := harness/explore/control
 allowed       := harness/explore/allowed,harness/explore/allowed_report,harness/explore/allowed_zone
@@ -283,6 +299,9 @@ groups_break-by-suites   := test
 groups_explore-example   := explore
 groups_explore-ports     := explore ports
 groups_explore-bench     := explore
+groups_explore-pairs     := explore stress
+groups_explore-pairs-update := explore stress
+groups_explore-oracle    := explore
 groups_install-explore   := explore
 groups_lint              := lint
 groups_coverage          := coverage
@@ -369,7 +388,9 @@ $(call out,$(1))/bench: $(call objects,$(1),$(bench_sources)) \
 	$(Q)$(CXX) -pthread $(flags_$(1)) $(link_$(1)) $(LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) \
 		-lbenchmark -lm
 
--include $(patsubst %.o,%.d,$(call objects,$(1),$(all_sources) $(explore_programs)))
+-include $(patsubst %.o,%.d,\
+	$(call objects,$(1),$(all_sources) $(explore_programs) $(pair_programs) \
+	$(oracle_programs)))
 endef
 
 $(foreach each,$(flavours),$(eval $(call template,$(each))))
@@ -379,14 +400,19 @@ $(addprefix $(call out,tsan)/,glasspool-cron conformance stress bench): \
 $(addprefix $(call out,valgrind)/,glasspool-cron conformance stress bench): \
 	$(call objects,valgrind,$(atomics))
 
-$(call out,release)/libglasspool-explore.a: \
-		$(call objects,release,$(explorer_sources) $(judging_sources)) harness/explore
+$(foreach each,$(widths),$(call out,$(each))/libglasspool-explore.a): \
+		build/%/libglasspool-explore.a: \
+		$(addprefix build/%/obj/,$(addsuffix .o,$(basename $(explorer_sources)))) \
+		$(call objects,release,$(judging_sources)) harness/explore
 	$(call say,AR)
 	$(Q)rm -f $@ && $(CROSS_COMPILE)ar rcsD $@ $(filter %.o,$^)
 
 # For the programs of others: one object, in which only what they are linked to has a name, so that
 # they may call their own things as they like.
-$(call out,explore)/libglasspool-explore.a: $(call out,release)/libglasspool-explore.a
+for_programs := $(addprefix $(call out,explore)/,libglasspool-explore.a libglasspool-explore-wide.a)
+$(word 1,$(for_programs)): $(call out,release)/libglasspool-explore.a
+$(word 2,$(for_programs)): $(call out,wide)/libglasspool-explore.a
+$(for_programs):
 	$(call say,AR)
 	@mkdir -p $(@D)
 	$(Q)$(CROSS_COMPILE)nm -g --defined-only $< | \
@@ -403,13 +429,15 @@ $(call out,explore)/symbols: $(call out,release)/libglasspool-explore.a $(contro
 $(call out,explore)/builtins: $(call out,explore)/symbols
 	@$(control) builtins $< >$@
 
-# $(call explored,program,sources,sources beside them,allowed,libraries): a program that runs on the
-# explorer. Those beside are of the release flavour: it does not see what they do.
+# $(call explored,program,sources,sources beside them,allowed,libraries,width): a program that runs
+# on the explorer. Those beside are of the flavour that the explorer is made of, release unless
+# there is a width: it does not see what they do.
 define explored
-$(call out,explore)/$(1): $(call objects,explore,$(2)) $(call objects,release,$(3)) \
-		$(call out,release)/libglasspool-explore.a
-	@$(control) check $(4) $(call objects,explore,$(2)) -- $(call objects,release,$(3)) \
-		$(call out,release)/libglasspool-explore.a
+$(call out,explore)/$(1): $(call objects,explore,$(2)) $(call objects,$(or $(6),release),$(3)) \
+		$(call out,$(or $(6),release))/libglasspool-explore.a
+	@$(control) check $(4) $(call objects,explore,$(2)) -- \
+		$(call objects,$(or $(6),release),$(3)) \
+		$(call out,$(or $(6),release))/libglasspool-explore.a
 	$$(call say,LINK)
 	$(Q)$(CC) -pthread $(link_explore) $(LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) $(5) -lm
 endef
@@ -421,7 +449,17 @@ $(eval $(call explored,regress,$(impl_sources) $(regress_programs),\
 	benches/regress/explored/main.c,$(allowed)))
 $(eval $(call explored,explore-test,$(explore_programs),$(explore_tests),harness/explore/allowed,\
 	$(if $(CROSS_COMPILE),,-lcunit)))
-$(call out,explore)/explore-test: $(call out,release)/libglasspool.a
+$(eval $(call explored,explore-test-wide,$(explore_programs),$(explore_tests),\
+	harness/explore/allowed,$(if $(CROSS_COMPILE),,-lcunit),wide))
+$(addprefix $(call out,explore)/,explore-test explore-test-wide): $(call out,release)/libglasspool.a
+$(eval $(call explored,explore-oracle,$(oracle_programs),$(oracle_sources),harness/explore/allowed))
+
+# The same programs on the explorer and under ThreadSanitizer: harness/explore/test/pairs/.
+$(eval $(call explored,pairs,$(pair_programs),$(pair_explored),harness/explore/allowed))
+
+$(call out,tsan)/pairs: $(call objects,tsan,$(pair_programs) $(pair_native) $(noaslr))
+	$(call say,LINK)
+	$(Q)$(CC) -pthread $(flags_tsan) $(link_tsan) $(LDFLAGS) -o $@ $^ -latomic
 
 $(eval $(call explored,timeline,$(impl_sources) docs/pictures/timeline.c,\
 	docs/pictures/timeline_main.c docs/pictures/goes_on.c,$(allowed)))
@@ -553,7 +591,7 @@ tsan: $(call in_flavour,tsan)
 
 ## the explorer, its tests and its bench
 .PHONY: explorer
-explorer: $(addprefix $(call out,explore)/,explore explore-test explore-bench)
+explorer: $(addprefix $(call out,explore)/,explore explore-test explore-test-wide explore-bench)
 
 ## all of these
 .PHONY: all
@@ -599,7 +637,8 @@ selection = $(if $(SUITE),--suite '$(SUITE)') $(if $(TEST),--test '$(TEST)')
 .PHONY: test
 test: $(foreach flavour,release asan tsan,$(call out,$(flavour))/conformance) lib \
 		$(addprefix $(call out,asan)/,glasspool-cron replay) \
-		$(addprefix $(call out,explore)/,explore-test explore) explore-support
+		$(addprefix $(call out,explore)/,explore-test explore-test-wide explore) \
+		explore-support
 	@CC='$(CC)' bash ci/test $(filter %/conformance %/explore-test,$^) $(selection)
 
 ## examples in C and C++ against the installed library, with pkg-config only
@@ -683,16 +722,33 @@ explore: $(call out,explore)/explore
 		$(if $(STRATEGY),--strategy $(STRATEGY)) $(if $(MEMORY),--memory $(MEMORY)) \
 		$(if $(FAULTS),--faults '$(FAULTS)') $(races) $(to_files)
 
+# What gp-cc reads besides what is built.
+support_files := $(addprefix harness/explore/,allowed assembly preamble.h)
+
 # What gp-cc needs, in one place: for use from here (harness/explore/gp-cc finds it by GP_EXPLORE).
 .PHONY: explore-support
-explore-support: $(addprefix $(call out,explore)/,libglasspool-explore.a symbols builtins)
-	@install -m 644 $(addprefix harness/explore/,allowed atomic_init.h) $(call out,explore)
+explore-support: $(for_programs) $(addprefix $(call out,explore)/,symbols builtins)
+	@install -m 644 $(support_files) $(call out,explore)
 	@install -m 755 $(control) $(call out,explore)
 
 ## a program that is not ours, with a classic bug, found and replayed
 .PHONY: explore-example
 explore-example: explore-support
 	@CC='$(CC)' GP_EXPLORE=$(call out,explore) bash harness/explore/examples/try
+
+pairs     = $(call out,explore)/pairs $(call out,tsan)/pairs
+try_pairs = @perl harness/explore/test/pairs/try $(if $(TIMES),--times $(TIMES)) \
+	$(if $(SEED),--seed $(SEED))
+
+## programs with one race, and their ordered twins: what ThreadSanitizer reports, the explorer does
+.PHONY: explore-pairs
+explore-pairs: $(pairs)
+	$(try_pairs) $(pairs)
+
+## writes what it has counted into the page on the explorer
+.PHONY: explore-pairs-update
+explore-pairs-update: $(pairs)
+	$(try_pairs) --write $(pairs)
 
 # Calls make: for other compilers and switches than this run has.
 ports_gcc := aarch64-linux-gnu-
@@ -795,6 +851,11 @@ lint: $(call out,release)/libglasspool.a build/compile_commands.json
 .PHONY: bench
 bench: $(call out,release)/bench
 	$(Q)$< $(if $(BENCH),--benchmark_filter='$(BENCH)') $(ARGS)
+
+## the explorer's searches compared on programs drawn by lot
+.PHONY: explore-oracle
+explore-oracle: $(call out,explore)/explore-oracle
+	$(Q)$< $(if $(PROGRAMS),--programs $(PROGRAMS)) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
 ## the explorer: steps and executions per second, a year of a scheduled pool, the life of wheels
 .PHONY: explore-bench
@@ -910,7 +971,8 @@ drawing = $(call out,release)/heap $(call out,explore)/timeline $(call out,relea
 
 ## do the pages quote the source as it is and name what there is, and is the reference complete?
 .PHONY: docs-check
-docs-check: lib $(drawing) $(addprefix $(help)/,glasspool-cron gp-cc) | $(setup)
+docs-check: lib $(drawing) $(call out,explore)/explore-test \
+		$(addprefix $(help)/,glasspool-cron gp-cc) | $(setup)
 	@bash docs/snippets --selftest
 	@bash docs/snippets check
 	@perl docs/names --selftest
@@ -923,6 +985,8 @@ docs-check: lib $(drawing) $(addprefix $(help)/,glasspool-cron gp-cc) | $(setup)
 	@perl docs/translated check
 	@perl stress/museum/page check
 	@perl docs/claims/page check
+	@perl docs/litmus --selftest
+	@perl docs/litmus check $(call out,explore)/explore-test
 	@perl docs/manual --selftest
 	@perl docs/manual check $(call out,release)/libglasspool.so $(library_manual) \
 		$(firstword $(explore_manual))
@@ -955,12 +1019,13 @@ build/reference/made: docs/manual $(addprefix $(help)/,glasspool-cron gp-cc expl
 
 $(addprefix build/,$(reference_pages)): build/reference/made ;
 
-## bring the quotations and the drawings up to date
+## bring the quotations, the drawings and the tables up to date
 .PHONY: docs-sync
-docs-sync: $(drawing) | $(setup)
+docs-sync: $(drawing) $(call out,explore)/explore-test | $(setup)
 	@bash docs/snippets sync
 	@perl docs/pictures/draw sync $(drawing)
 	@perl docs/claims/page write
+	@perl docs/litmus write $(call out,explore)/explore-test
 
 # What the claims' commands run, and how the first two are made.
 claimed = $(addprefix $(call out,asan)/,conformance commands) \
@@ -989,7 +1054,7 @@ site_source := $(sort $(wildcard $(foreach folder,impl harness stress benches,\
 	$(addprefix $(folder)/,*.[ch] */*.[ch] */*/*.[ch] */*/*/*.[ch])) stress/mutants/*.patch \
 	README.md */README.md */*/README.md */*/*/README.md) \
 	$(wildcard docs/claims/* docs/pictures/*) Makefile ci/run ci/setup \
-	$(addprefix docs/,Pages.pm commands names snippets translated))
+	$(addprefix docs/,Pages.pm commands litmus names snippets translated))
 pandoc      := pandoc --metadata out=$(site)
 
 ## the book as a site, with executions to watch, that opens from disk: build/docs/index.html
@@ -1102,9 +1167,8 @@ install-explore: explore-support build/man/explore.made
 		>'$(bin_dir)/gp-cc'
 	chmod 755 '$(bin_dir)/gp-cc'
 	install -m 755 $(control) '$(explore_dir)'
-	install -m 644 $(addprefix harness/explore/,allowed atomic_init.h) \
-		$(addprefix $(call out,explore)/,libglasspool-explore.a symbols builtins) \
-		'$(explore_dir)'
+	install -m 644 $(support_files) \
+		$(for_programs) $(addprefix $(call out,explore)/,symbols builtins) '$(explore_dir)'
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
 		-e 's|@LIBDIR@|$(call in_prefix,$(LIBDIR))|' \
 		harness/explore/glasspool-explore.pc.in >'$(lib_dir)/pkgconfig/glasspool-explore.pc'

@@ -212,6 +212,7 @@ const struct scenario wheel_start_races[] = {
         .invariant = wheel_invariant,
         .arbiter = wheel_arbiter_of_two,
         .tear_down = wheel_tear_down,
+        .slack = SLACK_OF_TICKS,
         .slots = {TIMER_SLOT, {"the one that kills", ALARM_FATES}, {"the next", ALARM_FATES}},
         .outcomes =
             {

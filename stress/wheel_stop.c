@@ -261,6 +261,7 @@ const struct scenario wheel_stop_races[] = {
         .invariant = wheel_invariant,
         .arbiter = wheel_arbiter_of_two,
         .tear_down = wheel_tear_down,
+        .slack = SLACK_OF_TICKS,
         .slots = {TIMER_SLOT, {"the timeout", ALARM_FATES}, {"the one that it adds", ALARM_FATES}},
         .outcomes =
             {
@@ -284,6 +285,7 @@ const struct scenario wheel_stop_races[] = {
         .invariant = wheel_invariant,
         .arbiter = arbiter_of_refusal,
         .tear_down = wheel_tear_down,
+        .slack = SLACK_OF_TICKS,
         .slots = {TIMER_SLOT,
                   {"the timeout", ALARM_FATES},
                   {"its stop", {"was done", "was refused"}}},

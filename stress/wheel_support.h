@@ -33,8 +33,10 @@ enum {
 #define A_MOMENT INT64_C(50000)
 #endif
 
-#define AN_HOUR INT64_C(3600000000000)
-#define NO_TICK AN_HOUR /* of timers whose worker only waits */
+#define AN_HOUR        INT64_C(3600000000000)
+#define NO_TICK        AN_HOUR /* of timers whose worker only waits */
+/* Of scenarios whose worker ticks: a second would be thousands of ticks to make up for. */
+#define SLACK_OF_TICKS (INT64_C(2) * 1000 * 1000)
 
 struct alarm {
     gp_timeout *timeout; /* a handle; NULL: there is none, yet or ever */

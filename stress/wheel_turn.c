@@ -285,6 +285,7 @@ const struct scenario wheel_turn_races[] = {
         .invariant = wheel_invariant,
         .arbiter = arbiter,
         .tear_down = wheel_tear_down,
+        .slack = SLACK_OF_TICKS,
         .slots = SLOTS,
         .outcomes =
             {
@@ -310,6 +311,7 @@ const struct scenario wheel_turn_races[] = {
         .invariant = wheel_invariant,
         .arbiter = arbiter,
         .tear_down = wheel_tear_down,
+        .slack = SLACK_OF_TICKS,
         .slots = SLOTS,
         .outcomes =
             {
@@ -335,6 +337,7 @@ const struct scenario wheel_turn_races[] = {
         .invariant = wheel_invariant,
         .arbiter = arbiter,
         .tear_down = wheel_tear_down,
+        .slack = SLACK_OF_TICKS,
         .slots = SLOTS,
         .outcomes =
             {
@@ -360,6 +363,7 @@ const struct scenario wheel_turn_races[] = {
         .invariant = wheel_invariant,
         .arbiter = arbiter,
         .tear_down = wheel_tear_down,
+        .slack = SLACK_OF_TICKS,
         .slots = SLOTS,
         .outcomes =
             {
@@ -385,6 +389,7 @@ const struct scenario wheel_turn_races[] = {
         .invariant = wheel_invariant,
         .arbiter = arbiter_of_time,
         .tear_down = wheel_tear_down,
+        .slack = SLACK_OF_TICKS,
         .slots = {TIMER_SLOT,
                   {"the first", ALARM_FATES},
                   {"the next", ALARM_FATES},

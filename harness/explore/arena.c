@@ -93,15 +93,30 @@ void *arena_allocate(size_t size, size_t alignment, const void *pc)
 
 /* ---- which block? ---- */
 
-/* Blocks have a header, whose unit is nobody's: the block begins after the last such unit. */
+/* Blocks have a header, whose unit is nobody's: the block begins after the last such unit. Mostly
+   its first unit is asked for. */
 struct arena_block *arena_block_of(const void *address)
 {
     if (!arena_has(address) || arena_state_of(address) == ARENA_NOBODYS)
         return NULL;
     size_t unit = ((uintptr_t)address - (uintptr_t)arena.start) / ARENA_UNIT;
-    while (arena.states[unit] != ARENA_NOBODYS)
-        unit--;
-    return (struct arena_block *)(arena.start + unit * ARENA_UNIT);
+    const uint8_t *header = &arena.states[unit - 1];
+    if (*header != ARENA_NOBODYS)
+        header = memrchr(arena.states, ARENA_NOBODYS, unit);
+    return (struct arena_block *)(arena.start + (header - arena.states) * ARENA_UNIT);
+}
+
+struct arena_block *arena_next_block(size_t *unit)
+{
+    size_t end = arena.used / ARENA_UNIT;
+    const uint8_t *found = memchr(arena.states + *unit, ARENA_ALLOCATED, end - *unit);
+
+    if (!found)
+        return NULL;
+    size_t first = (size_t)(found - arena.states);
+    struct arena_block *block = (struct arena_block *)(arena.start + (first - 1) * ARENA_UNIT);
+    *unit = first + block->units - 1;
+    return block;
 }
 
 bool arena_free(void *address, const void *pc)

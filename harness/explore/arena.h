@@ -46,7 +46,14 @@ void *arena_allocate(size_t size, size_t alignment, const void *pc); /* NULL: no
 /* False: it is not the start of an allocated block. */
 bool arena_free(void *, const void *pc);
 struct arena_block *arena_block_of(const void *address); /* NULL: of none, living or freed */
+/* The first block that is allocated from `unit` on, which becomes the one behind it; NULL: none. */
+struct arena_block *arena_next_block(size_t *unit);
 
+/* Without a tag in its upper 16 bits; no address of a program needs these. */
+static inline const void *arena_untagged(const void *pointer)
+{
+    return (const void *)((uintptr_t)pointer & UINT64_C(0xFFFFFFFFFFFF));
+}
 static inline bool arena_has(const void *address)
 {
     return (uintptr_t)address - (uintptr_t)arena.start < arena.used;

@@ -15,6 +15,9 @@
  * a double arrow. What is left out, since it is much, and not what it is about: steps on objects
  * that no other thread touches, and the rounds of a loop after the third.
  *
+ * Of many threads only some have a column of their own: those that a detector reports, and those
+ * that took the last steps. All others share the last column.
+ *
  * Rejected: a cell for each thread, cut to its width, which left a dozen letters for four threads;
  * and colours, which do not survive being pasted into a report.
  */
@@ -37,7 +40,8 @@ enum {
     TAIL_STEPS = 30,
     CONTINUED = 4,      /* the indent of a text that goes on */
     LONGEST_ROUND = 12, /* steps of a loop that is taken for one */
-    ROUNDS_SHOWN = 3
+    ROUNDS_SHOWN = 3,
+    MOST_LANES = 12
 };
 
 struct layout {
@@ -47,7 +51,8 @@ struct layout {
     uint32_t first, end;         /* the steps that are shown */
     uint32_t gap_from, gap_to;   /* but for these */
     int lanes[CLOCK_THREAD + 1]; /* of each thread, where its column is; -1: it has none */
-    unsigned count;
+    unsigned count;              /* of lanes */
+    unsigned sharing;            /* threads that have the last lane together */
     int width, stride;
     int time_width, place_width;
     uint32_t hidden;       /* steps */
@@ -102,7 +107,7 @@ static void choose_extent(struct layout *layout)
         layout->first++;
     if (layout->first == count)
         layout->first = 0;
-    if (layout->story->verdict == ENDED_DEADLOCK)
+    if (machine.stuck)
         layout->first = begin_of_deadlock(layout->first);
     while (layout->end > layout->first && is_alone(layout->end - 1))
         layout->end--;
@@ -116,18 +121,51 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
+/* The threads that have a column of their own, among all that are shown. */
+static thread_set choose_own(const struct layout *layout, unsigned all)
+{
+    thread_set own = set_none();
+    unsigned most = all <= MOST_LANES ? MOST_LANES : MOST_LANES - 1;
+
+    for (unsigned i = 0; i < layout->access_count; i++)
+        set_add(&own, layout->accesses[i].thread);
+    for (uint32_t i = layout->end; i-- > layout->first && set_count(own) < most;)
+        set_add_if(record_at(i)->thread != CLOCK_THREAD, &own, record_at(i)->thread);
+    return own;
+}
+
 static void place_lanes(struct layout *layout)
+{
+    thread_set all = set_none();
+
+    for (uint32_t i = layout->first; i < layout->end; i++)
+        set_add_if(record_at(i)->thread != CLOCK_THREAD, &all, record_at(i)->thread);
+    for (unsigned i = 0; i < layout->access_count; i++)
+        set_add(&all, layout->accesses[i].thread);
+    thread_set own = choose_own(layout, set_count(all));
+    layout->sharing = set_count(set_minus(all, own));
+    for (int i = 0; i <= CLOCK_THREAD; i++)
+        layout->lanes[i] = set_has(own, (unsigned)i) ? (int)layout->count++ : -1;
+    for (struct set_walk each = set_walk(set_minus(all, own)); set_next(&each);)
+        layout->lanes[each.at] = (int)layout->count;
+    layout->count += layout->sharing > 0;
+}
+
+static bool has_own_lane(const struct layout *layout, unsigned thread)
+{
+    int shared = layout->sharing > 0 ? (int)layout->count - 1 : -1;
+
+    return layout->lanes[thread] >= 0 && layout->lanes[thread] != shared;
+}
+
+static void measure_margin(struct layout *layout)
 {
     char text[STORY_TEXT], time[STORY_TIME];
 
     layout->time_width = (int)strlen("time");
     layout->place_width = (int)strlen("source");
-    for (int i = 0; i <= CLOCK_THREAD; i++)
-        layout->lanes[i] = -1;
     for (uint32_t i = layout->first; i < layout->end; i++) {
         const struct record *record = record_at(i);
-        if (record->thread != CLOCK_THREAD)
-            layout->lanes[record->thread] = 0;
         story_place(&record->stack, text);
         layout->place_width = larger(layout->place_width, (int)strlen(text));
         layout->time_width = larger(layout->time_width, (int)strlen(story_time(record->now, time)));
@@ -138,9 +176,6 @@ static void place_lanes(struct layout *layout)
     }
     if (layout->place_width > PLACE_ROOM)
         layout->place_width = PLACE_ROOM;
-    for (int i = 0; i <= CLOCK_THREAD; i++)
-        if (layout->lanes[i] == 0)
-            layout->lanes[i] = (int)layout->count++;
 }
 
 static int margin(const struct layout *layout)
@@ -238,22 +273,37 @@ static int room_for_name(const struct layout *layout, unsigned thread)
 {
     if (layout->lanes[thread] + 1 == (int)layout->count)
         return TEXT_ROOM;
-    return layout->stride > 3 ? layout->stride - 3 : 1;
+    return layout->stride > 3 ? layout->stride - 3 : 0;
+}
+
+/* What the columns before have left no room for stays away. */
+static int write_head(struct layout *layout, int at, int lane, const char *text)
+{
+    int column = lane * layout->stride;
+
+    if (at > 0 && column <= at)
+        return at;
+    return at + fprintf(layout->file, "%*s%s", column - at, "", text);
 }
 
 static void write_heading(struct layout *layout)
 {
+    char text[16 + TEXT_ROOM];
     int at = 0;
 
     fprintf(layout->file, "%7s  %*s  %-*s  ", "step", layout->time_width, "time",
             layout->place_width, "source");
     for (unsigned thread = 0; thread < MACHINE_THREADS; thread++) {
-        if (layout->lanes[thread] < 0)
+        if (!has_own_lane(layout, thread))
             continue;
-        int column = layout->lanes[thread] * layout->stride;
-        at += fprintf(layout->file, "%*s%u %.*s", column - at, "", thread,
-                      room_for_name(layout, thread), story_thread(layout->story, thread));
+        int room = room_for_name(layout, thread);
+        snprintf(text, sizeof text, "%u%s%.*s", thread, room > 0 ? " " : "", room,
+                 story_thread(layout->story, thread));
+        at = write_head(layout, at, layout->lanes[thread], text);
     }
+    if (layout->sharing > 0)
+        fprintf(layout->file, "%*sothers",
+                larger(1, ((int)layout->count - 1) * layout->stride - at), "");
     fputc('\n', layout->file);
 }
 
@@ -289,7 +339,7 @@ static bool is_marked(const struct layout *layout, uint32_t index)
         return false;
     if (layout->access_count > 0)
         return is_reported(layout, index + 1);
-    if (verdict != ENDED_DEADLOCK)
+    if (!machine.stuck)
         return index + 1 == record_count();
     if (record->thread == CLOCK_THREAD || !machine.threads[record->thread].alive ||
         machine.threads[record->thread].op.kind != OP_WAKE)
@@ -562,7 +612,7 @@ static void write_stuck(struct layout *layout, unsigned thread)
     char text[STORY_TEXT], place[STORY_TEXT];
     enum label_kind kind;
 
-    if (op->kind == OP_WAKE || op->kind == OP_JOIN || layout->lanes[thread] < 0)
+    if (op->kind == OP_WAKE || op->kind == OP_JOIN || !has_own_lane(layout, thread))
         return;
     story_place(&stack, place);
     snprintf(text, sizeof text, "%s %s: never", op_name(op->kind),
@@ -574,7 +624,7 @@ static void write_stuck(struct layout *layout, unsigned thread)
 
 static void write_all_stuck(struct layout *layout)
 {
-    for (unsigned i = 0; layout->story->verdict == ENDED_DEADLOCK && i < machine.count; i++)
+    for (unsigned i = 0; machine.stuck && i < machine.count; i++)
         if (machine.threads[i].alive)
             write_stuck(layout, i);
 }
@@ -613,12 +663,12 @@ static void write_token(FILE *file, const struct story *story)
 /* Who is who, if the heads of the columns have no room for that. */
 static void write_names(const struct layout *layout)
 {
-    char text[MACHINE_THREADS * 8 + 512] = "";
+    char text[MOST_LANES * STORY_TEXT] = "";
     size_t length = 0;
-    bool whole = true;
+    bool whole = layout->sharing == 0;
 
     for (unsigned thread = 0; thread < MACHINE_THREADS; thread++) {
-        if (layout->lanes[thread] < 0)
+        if (!has_own_lane(layout, thread))
             continue;
         const char *name = story_thread(layout->story, thread);
         whole = whole && (int)strlen(name) <= room_for_name(layout, thread);
@@ -626,6 +676,9 @@ static void write_names(const struct layout *layout)
             length += (size_t)snprintf(text + length, sizeof text - length, "%s%u %s",
                                        length > 0 ? "; " : "", thread, name);
     }
+    if (layout->sharing > 0 && length < sizeof text)
+        snprintf(text + length, sizeof text - length, "; and %u others, in the last column",
+                 layout->sharing);
     if (!whole)
         write_wrapped(layout->file, "threads", text);
 }
@@ -668,6 +721,7 @@ void columns_write(FILE *file, const struct story *story, enum columns_extent ex
         layout.access_count++;
     choose_extent(&layout);
     choose_gap(&layout);
+    measure_margin(&layout);
     place_lanes(&layout);
     place_columns(&layout);
     write_header(&layout);

@@ -12,7 +12,9 @@
  * rules.patience, the loop is called endless. It counts the time that the process has computed and
  * not the time on the wall, so that neither a busy computer nor a debugger can be the reason, and
  * it costs nothing at a step. Once a program is known for such a loop less patience will do, or
- * nobody could wait for the shrinking.
+ * nobody could wait for the shrinking. A second will do, too, when the user's time is up.
+ *
+ * The same timer looks whether the campaign's time is up [MACHINE-4].
  *
  * Where it happened may be deep in the system's library, or in the machine: the program's own line
  * is found afterwards, among the frames that were on the stack.
@@ -36,7 +38,8 @@ enum {
     LESS_PATIENCE = 10 /* that part of it, after the first */
 };
 
-#define PATIENCE INT64_C(10000000000)
+#define PATIENCE      INT64_C(10000000000)
+#define LATE_PATIENCE INT64_C(1000000000) /* when the time is up */
 
 static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
 
@@ -114,23 +117,47 @@ static int64_t patience(void)
     return machine.rules.patience > 0 ? machine.rules.patience : PATIENCE;
 }
 
+static bool is_patience_over(enum time_left left)
+{
+    int64_t most = patience() / (watchdog.known ? LESS_PATIENCE : 1);
+
+    if (left == TIME_IS_UP_ALL && most > LATE_PATIENCE)
+        most = LATE_PATIENCE;
+    return watchdog.idle >= most;
+}
+
+/* [MACHINE-4] */
+static enum time_left look_at_time(void)
+{
+    enum time_left left = machine.time_left ? machine.time_left() : TIME_IS_LEFT;
+
+    if (left != TIME_IS_LEFT) {
+        machine.time_is_up = true;
+        machine.doubts |= DOUBT_TIME;
+    }
+    return left;
+}
+
 static void on_tick(int number, siginfo_t *info, void *context)
 {
+    enum time_left left = look_at_time();
+
     (void)number;
     (void)info;
     watchdog.idle += TICK_MICROS * INT64_C(1000);
     if (!machine.running || machine.steps != watchdog.steps)
         watchdog.idle = 0;
     watchdog.steps = machine.steps;
-    if (watchdog.idle < patience() / (watchdog.known ? LESS_PATIENCE : 1))
+    if (!is_patience_over(left))
         return;
+    int64_t waited = watchdog.known || watchdog.idle > patience() ? patience() : watchdog.idle;
     watchdog.known = true;
     keep_stack(context);
-    machine_finish(
-        ENDED_LIVELOCK,
+    machine_stop_at(
+        LIMIT_LOOPS,
         "thread %u has computed for %g s without a step (an atomic, a lock, a yield): a loop "
         "without an end, or one that waits for a plain variable",
-        machine.current, (double)patience() / 1e9);
+        machine.current, (double)waited / 1e9);
 }
 
 static bool watch_loops(void)

@@ -3,21 +3,23 @@
  *
  * Two steps of different threads are independent if neither can make the other possible or
  * impossible, and if both orders lead to the same state. Everything that is not stated here is
- * independent: a thread's own data, fences under `sc`, allocation (addresses are never compared
- * between executions; with rules.reuse, where they can be met again, dpor says so).
+ * independent: a thread's own data, fences under `sc`.
  *
  *   [DEP-1] Objects. Two steps that touch the same object depend on each other, unless both only
  *           look at it. A wait touches its condition and its mutex. What turned out to look only (a
  *           failed compare-exchange or try-lock, a signal that found nobody) is told by OP_READS,
- *           after the fact. Two who take a read lock do not mind each other.
+ *           after the fact. Two who take a read lock do not mind each other; two who join a thread
+ *           do, although both only look at it: the second of them misuses its name.
  *   [DEP-2] The clock. It depends on whoever looks at it, and on whoever begins or ends to wait for
  *           a time that was still to come when the clock moved: with that one, or without it, the
  *           clock may have had elsewhere to go. Times so far off that the clock goes there only
- *           when nobody else can do anything [MACHINE-3] do not count: nobody can be overtaken.
+ *           when no thread can do anything [MACHINE-3] count for those who wait for just that time:
+ *           no other thread can be overtaken.
  *   [DEP-3] How far each thread has been held back may keep the clock from moving [MACHINE-3], and
  *           any step changes that. Where it ever does, a step of the clock depends on every step
  *           (delays_matter); where it never does, the limit might as well not be there. The clock
- *           also depends on every step if it waits for all to stand still (without early_time).
+ *           also depends on every step if it waits for all to stand still: without early_time, and
+ *           on its way to a time far off, which any wake-up for no reason may keep it from.
  *   [DEP-4] Spurious wake-ups have a budget. The one that has used it up has made all others
  *           impossible, so it depends on everybody's waking up. Other faults are chosen within a
  *           step that is possible anyway, and how many there are in all does not depend on the
@@ -34,6 +36,12 @@
  *           that was joined or detached, or ended detached. Two creations depend on each other.
  *   [DEP-8] Under `c11` steps that are sequentially consistent depend on each other, on whatever
  *           objects: their total order decides what loads may read.
+ *   [DEP-9] What a thread's name means is decided by the steps that join, detach or cancel it, and
+ *           by the exit of a detached one: from then on it means nothing. So all of them touch what
+ *           a detachment touches. The exit of a joinable one does not: the name goes on to mean it.
+ *   [DEP-10] Addresses. The order in which threads allocate decides which addresses they get, and a
+ *            program may compare these. Steps after which their threads allocate depend on each
+ *            other if allocations.matter; otherwise that such steps were met is noted.
  */
 #include "harness/explore/dependence.h"
 
@@ -41,12 +49,14 @@
 #include "harness/explore/memory.h"
 
 bool delays_matter;
+struct allocations allocations;
 
 /* ---- what a step does ---- */
 
 static struct effect effect_of_clock(void)
 {
-    bool alone = delays_matter || !machine.rules.early_time;
+    bool far = machine.deadline - machine.now > machine.rules.slack;
+    bool alone = far || delays_matter || !machine.rules.early_time;
 
     return (struct effect){.thread = CLOCK_THREAD,
                            .kind = OP_ADVANCE,
@@ -66,6 +76,8 @@ static uint8_t traits_of_next(const struct thread *thread, unsigned number)
     if (thread->op.kind == OP_JOIN || thread->op.kind == OP_DETACH ||
         (thread->op.kind == OP_EXIT && thread->detached))
         traits |= TRAIT_FREES;
+    if (thread->op.kind == OP_END)
+        traits |= TRAIT_ALONE;
     if (thread->op.kind == OP_YIELD)
         traits = gate == GATE_CLOSED ? TRAIT_ALONE : 0; /* [DEP-5] */
     return traits;
@@ -77,14 +89,15 @@ struct effect effect_of_next(unsigned number)
         return effect_of_clock();
     const struct thread *thread = &machine.threads[number];
     const struct op *op = &thread->op;
-    return (struct effect){.thread = (uint8_t)number,
+    bool ends_its_name = op->kind == OP_EXIT && thread->detached; /* [DEP-9] */
+    return (struct effect){.thread = (thread_number)number,
                            .kind = op->kind,
                            .flags = op->flags,
                            .order = op->order,
                            .size = op->size,
                            .traits = traits_of_next(thread, number),
                            .object = op->object,
-                           .second = op->second,
+                           .second = ends_its_name ? &thread->detached : op->second,
                            .deadline = op->deadline,
                            .announced = NO_DEADLINE};
 }
@@ -109,9 +122,16 @@ static bool is_same(const struct effect *a, const void *mine, const struct effec
            (second < first && first - second < b->size);
 }
 
+static bool do_not_mind(const struct effect *a, const struct effect *b)
+{
+    if (a->kind != b->kind)
+        return (a->flags & b->flags & OP_READS) != 0;
+    return a->kind == OP_READ_LOCK || (a->kind != OP_JOIN && (a->flags & b->flags & OP_READS));
+}
+
 static bool share_an_object(const struct effect *a, const struct effect *b)
 {
-    if ((a->flags & b->flags & OP_READS) || (a->kind == OP_READ_LOCK && b->kind == OP_READ_LOCK))
+    if (do_not_mind(a, b))
         return false;
     return is_same(a, a->object, b, b->object) || is_same(a, a->second, b, b->object) ||
            is_same(a, a->object, b, b->second) || is_same(a, a->second, b, b->second);
@@ -119,19 +139,20 @@ static bool share_an_object(const struct effect *a, const struct effect *b)
 
 /* ---- time [DEP-2] ---- */
 
-static bool is_to_come(int64_t deadline, int64_t from)
+static bool is_to_come(int64_t deadline, const struct effect *advance)
 {
-    return deadline > from && deadline - from <= 2 * machine.rules.slack;
+    return deadline > advance->from &&
+           (deadline - advance->from <= 2 * machine.rules.slack || deadline <= advance->to);
 }
 
-static bool minds_the_clock(const struct effect *effect, int64_t from)
+static bool minds_the_clock(const struct effect *effect, const struct effect *advance)
 {
     if (effect->kind == OP_NOW || effect->kind == OP_SLEEP)
         return true;
     if ((effect->flags & OP_TIMED) && (effect->flags & OP_GATED) &&
-        is_to_come(effect->deadline, from))
+        is_to_come(effect->deadline, advance))
         return true;
-    return is_to_come(effect->announced, from);
+    return is_to_come(effect->announced, advance);
 }
 
 /* ---- everything else ---- */
@@ -165,6 +186,15 @@ static bool makes_room_for(const struct effect *effect, const struct effect *cre
     return creation->kind == OP_CREATE && (effect->traits & TRAIT_FREES);
 }
 
+/* [DEP-10] */
+static bool both_allocate(const struct effect *a, const struct effect *b)
+{
+    bool both = (a->traits & b->traits & TRAIT_ALLOCATES) != 0;
+
+    allocations.met |= both;
+    return both && allocations.matter;
+}
+
 /* [DEP-8] */
 static bool is_in_total_order(const struct effect *effect)
 {
@@ -176,11 +206,11 @@ bool effects_depend(const struct effect *a, const struct effect *b)
     if ((a->traits | b->traits) & TRAIT_ALONE)
         return true;
     if (a->kind == OP_ADVANCE)
-        return minds_the_clock(b, a->from) || is_blind_yield(b);
+        return minds_the_clock(b, a) || is_blind_yield(b);
     if (b->kind == OP_ADVANCE)
-        return minds_the_clock(a, b->from) || is_blind_yield(a);
+        return minds_the_clock(a, b) || is_blind_yield(a);
     return share_an_object(a, b) || compete_for_wakeups(a, b) || frees_a_yield(a, b) ||
            frees_a_yield(b, a) || makes_room_for(a, b) || makes_room_for(b, a) ||
-           is_cancel_of(a, b->thread) || is_cancel_of(b, a->thread) ||
+           is_cancel_of(a, b->thread) || is_cancel_of(b, a->thread) || both_allocate(a, b) ||
            (memory_rules.model == MEMORY_C11 && is_in_total_order(a) && is_in_total_order(b));
 }

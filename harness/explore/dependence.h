@@ -14,12 +14,13 @@ enum trait {
     TRAIT_CHANGES = 1,  /* machine_changed was called: yielding threads may go on */
     TRAIT_SPURIOUS = 2, /* a wake-up for no reason */
     TRAIT_ALONE = 4,    /* matters to everybody */
-    TRAIT_FREES = 8     /* a new thread can have the number of one that has ended */
+    TRAIT_FREES = 8,    /* a new thread can have the number of one that has ended */
+    TRAIT_ALLOCATES = 16
 };
 
 /* What a step does, as far as it can matter to others. */
 struct effect {
-    uint8_t thread; /* or CLOCK_THREAD */
+    thread_number thread;
     uint8_t kind, flags, order, size;
     uint8_t traits;
     const void *object, *second;
@@ -31,6 +32,10 @@ struct effect {
 #define NO_DEADLINE INT64_MIN
 
 extern bool delays_matter; /* [DEP-3] */
+extern struct allocations {
+    bool matter; /* [DEP-10] */
+    bool met;    /* two that would be dependent then */
+} allocations;
 
 /* Of what the thread, or the clock, is about to do: what cannot be known yet is assumed to matter,
    except what it will announce next. */

@@ -14,8 +14,9 @@
  *   [EPOCHS-3] A width is a multiple of CLOCK_BLOCK. Blocks are copied and joined as a whole, which
  *              takes no branches: which of two entries is the larger cannot be predicted.
  *
- * Entry 0 is not a thread's. It is the number of the latest seq_cst fence that is known, which
- * travels as everything else does (memory_stores.c).
+ * The first entries are not threads'. They say what memory_stores.c has to know of a thread's past,
+ * and travel as everything else does: the number of the latest seq_cst fence that is known, and the
+ * times of the latest stores that reached this past in certain ways.
  */
 #ifndef HARNESS_EXPLORE_EPOCHS_H
 #define HARNESS_EXPLORE_EPOCHS_H
@@ -28,9 +29,12 @@
 
 enum {
     CLOCK_FENCE = 0,
-    CLOCK_FIRST = 1, /* entry of thread 0 */
+    CLOCK_CROSSED = 1, /* [STORES-4] */
+    CLOCK_MIXED = 2,   /* [STORES-5] */
+    CLOCK_FIRST = 3,   /* entry of thread 0 */
     CLOCK_BLOCK = 8,
-    CLOCK_ENTRIES = (CLOCK_FIRST + MACHINE_THREADS + CLOCK_BLOCK - 1) / CLOCK_BLOCK * CLOCK_BLOCK
+    /* One more than there are threads: of that one nothing is ever known. */
+    CLOCK_ENTRIES = (CLOCK_FIRST + MACHINE_THREADS + CLOCK_BLOCK) / CLOCK_BLOCK * CLOCK_BLOCK
 };
 
 struct clock {

@@ -11,6 +11,10 @@
 #include "harness/explore/labels.h"
 #include "harness/explore/objects.h"
 
+enum {
+    MOST_TOLD = 12 /* threads of a deadlock */
+};
+
 /* ---- a deadlock ---- */
 
 /* The number of the last step of the thread that `kind` and object fit, counted from 1; 0: none. */
@@ -44,7 +48,7 @@ static void write_unheeded(FILE *file, const void *condition)
 
     for (uint32_t i = 0; i < record_count(); i++) {
         const struct record *record = record_at(i);
-        if (record->object != condition || record->woken != 0 ||
+        if (record->object != condition || !set_is_empty(record->woken) ||
             (record->kind != OP_SIGNAL && record->kind != OP_BROADCAST))
             continue;
         story_place(&record->stack, place);
@@ -152,10 +156,15 @@ static void write_waiting(FILE *file, const struct story *story, unsigned number
 
 static void explain_deadlock(FILE *file, const struct story *story)
 {
+    unsigned waiting = 0;
+
     fprintf(file, "Nobody can go on:\n");
     for (unsigned i = 0; i < machine.count; i++)
-        if (machine.threads[i].alive)
+        if (machine.threads[i].alive && ++waiting <= MOST_TOLD)
             write_waiting(file, story, i);
+    if (waiting > MOST_TOLD)
+        fprintf(file, "    and %u other thread%s\n", waiting - MOST_TOLD,
+                waiting - MOST_TOLD == 1 ? "" : "s");
 }
 
 /* ---- accesses ---- */
@@ -236,7 +245,7 @@ static void explain_culprit(FILE *file)
 
 void explain_write(FILE *file, const struct story *story)
 {
-    if (story->verdict == ENDED_DEADLOCK)
+    if (machine.stuck)
         explain_deadlock(file, story);
     else if (machine.access_count > 0)
         explain_accesses(file, story);

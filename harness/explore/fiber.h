@@ -29,6 +29,16 @@ struct fiber {
 #endif
 };
 
+/* Bytes below the address of a frame in which a function that calls __builtin_unwind_init has saved
+   registers; elsewhere than on x86-64 they are above it. */
+enum {
+#if defined(__x86_64__)
+    FIBER_SAVED = 40
+#else
+    FIBER_SAVED = 0
+#endif
+};
+
 typedef void fiber_fn(void); /* must not return */
 
 bool fiber_stacks_reserve(unsigned count, size_t bytes_each); /* once; false: no memory */

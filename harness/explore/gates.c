@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "harness/explore/machine_parts.h"
+#include "harness/explore/memory.h"
 
 bool is_timed_out(const struct op *op)
 {
@@ -69,26 +70,32 @@ static bool can_spin_lock(const struct x_spin *lock)
     return lock->owner == 0 || lock->owner == DESTROYED;
 }
 
-/* A thread that yields for the second time and has changed nothing in between is spinning. It goes
-   round again when it will see something else than last time: of what it has looked at, if that is
-   all it did; otherwise anything that has changed may be that. */
+static bool sees_something_else(const struct round *round)
+{
+    for (unsigned i = 0; i < round->watches; i++) {
+        uint64_t value = 0;
+        memcpy(&value, round->watched[i].address, round->watched[i].size);
+        if (value != round->watched[i].value)
+            return true;
+    }
+    return false;
+}
+
+/* A thread that spins goes round again when it will see something else than last time: of what it
+   has looked at, if that is known; otherwise anything that has changed may be that. Under `c11` it
+   can read the other value even when there is a third one by then. */
 static bool can_yield(const struct thread *thread)
 {
     if (!thread->op.object)
         return thread->changes != machine.changes;
-    for (unsigned i = 0; i < thread->watches; i++) {
-        uint64_t value = 0;
-        memcpy(&value, thread->watched[i].address, thread->watched[i].size);
-        if (value != thread->watched[i].value)
-            return true;
-    }
-    return false;
+    return thread->stirred || sees_something_else(&thread->round);
 }
 
 static bool is_open(const struct thread *thread, unsigned number)
 {
     const struct op *op = &thread->op;
     const struct x_once *once = op->object;
+    const struct thread *joined = op->object;
 
     switch ((enum op_kind)op->kind) {
     case OP_SPIN_LOCK:
@@ -104,7 +111,7 @@ static bool is_open(const struct thread *thread, unsigned number)
     case OP_ONCE:
         return once->state < ONCE_RUNNING;
     case OP_JOIN:
-        return !((const struct thread *)op->object)->alive || is_timed_out(op);
+        return !joined->alive || joined->detached || is_timed_out(op);
     case OP_AWAKE:
         return is_timed_out(op);
     case OP_YIELD:
@@ -156,7 +163,7 @@ enum gate gate_of(const struct thread *thread, unsigned number)
 
 static void look_for_oddities(void)
 {
-    bool odd = (machine.spurious | machine.yielding) != 0;
+    bool odd = !set_is_empty(set_or(machine.spurious, machine.yielding));
 
     machine.doubts = (uint8_t)((machine.doubts & ~DOUBT_ODD) | (odd ? DOUBT_ODD : 0));
 }
@@ -167,9 +174,11 @@ static inline void set_gate(unsigned number, enum gate gate, const struct x_mute
     bool open = gate != GATE_CLOSED && (!mutex || mutex->owner == 0);
 
     machine.wanted[number] = gate != GATE_CLOSED ? mutex : NULL;
-    machine.open = (machine.open & ~bit) | (thread_set)open << number;
-    if (RARELY(gate == GATE_FAULTY || machine.spurious != 0)) {
-        machine.spurious = (machine.spurious & ~bit) | (gate == GATE_FAULTY ? bit : 0);
+    machine.open = set_minus(machine.open, bit);
+    set_add_if(open, &machine.open, number);
+    if (RARELY(gate == GATE_FAULTY || !set_is_empty(machine.spurious))) {
+        machine.spurious = set_minus(machine.spurious, bit);
+        set_add_if(gate == GATE_FAULTY, &machine.spurious, number);
         look_for_oddities();
     }
 }
@@ -181,6 +190,8 @@ static void look_at_gate(unsigned number)
     const struct x_mutex *mutex = thread->op.object;
     enum gate gate = GATE_OPEN;
 
+    if (RARELY(thread->op.kind == OP_YIELD) && memory_rules.model == MEMORY_C11)
+        machine.threads[number].stirred |= sees_something_else(&thread->round);
     if (thread->op.kind != OP_LOCK ||
         RARELY(mutex->owner == number + 1 || mutex->owner == DESTROYED))
         gate = gate_beside_mutex(thread, number, &mutex);
@@ -192,12 +203,12 @@ thread_set gates_find_enabled(void)
     thread_set unsure = machine.yielding;
 
     if (machine.doubts & DOUBT_GATES)
-        unsure |= machine.unsure & machine.gated;
-    for (; unsure != 0; unsure &= unsure - 1)
-        look_at_gate(lowest(unsure));
-    machine.unsure = 0;
+        unsure = set_or(unsure, set_and(machine.unsure, machine.gated));
+    for (struct set_walk each = set_walk(unsure); set_next(&each);)
+        look_at_gate(each.at);
+    machine.unsure = set_none();
     machine.doubts &= (uint8_t) ~(DOUBT_GATES | DOUBT_STAY);
-    return machine.ready | machine.open;
+    return set_or(machine.ready, machine.open);
 }
 
 void gates_enter(unsigned number)
@@ -205,15 +216,15 @@ void gates_enter(unsigned number)
     const struct op *op = &machine.threads[number].op;
     thread_set bit = only(number);
 
-    machine.ready &= ~bit;
-    machine.gated |= bit;
+    machine.ready = set_minus(machine.ready, bit);
+    machine.gated = set_or(machine.gated, bit);
     if (RARELY(op->kind == OP_YIELD)) {
-        machine.yielding |= bit;
+        machine.yielding = set_or(machine.yielding, bit);
         machine.doubts |= DOUBT_ODD;
     }
     look_at_gate(number);
     if (op->flags & OP_TIMED) {
-        machine.timed |= bit;
+        machine.timed = set_or(machine.timed, bit);
         if (op->deadline > machine.now && op->deadline < machine.deadline) {
             machine.deadline = op->deadline;
             machine_look_at_clock();
@@ -226,21 +237,37 @@ void gates_leave(unsigned number)
     thread_set bit = only(number);
 
     machine.wanted[number] = NULL;
-    machine.gated &= ~bit;
-    machine.open &= ~bit;
-    machine.ready |= bit;
-    if (RARELY(((machine.spurious | machine.yielding) & bit) != 0)) {
-        machine.spurious &= ~bit;
-        machine.yielding &= ~bit;
+    machine.gated = set_minus(machine.gated, bit);
+    machine.open = set_minus(machine.open, bit);
+    machine.ready = set_or(machine.ready, bit);
+    if (RARELY(set_meets(set_or(machine.spurious, machine.yielding), bit))) {
+        machine.spurious = set_minus(machine.spurious, bit);
+        machine.yielding = set_minus(machine.yielding, bit);
         look_for_oddities();
     }
-    if ((machine.timed & bit) != 0) {
-        machine.timed &= ~bit;
+    if (set_meets(machine.timed, bit)) {
+        machine.timed = set_minus(machine.timed, bit);
         machine_find_deadline();
     }
 }
 
+thread_set gates_find_inexact(unsigned rounds)
+{
+    thread_set inexact = set_none();
+
+    for (struct set_walk each = set_walk(machine.yielding); set_next(&each);) {
+        const struct thread *thread = &machine.threads[each.at];
+        if (!thread->exact && thread->vain_rounds < rounds)
+            set_add(&inexact, each.at);
+    }
+    return inexact;
+}
+
 /* ---- a deadlock ---- */
+
+enum {
+    MOST_TOLD = 192 /* bytes about a thread, and about how many others there are */
+};
 
 static void append(char *text, size_t room, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -290,17 +317,27 @@ static void tell_what_it_waits_for(unsigned number, char *text, size_t room)
         append(text, room, "for the end of thread %u",
                (unsigned)((const struct thread *)op->object - machine.threads));
         break;
+    case OP_YIELD:
+        append(text, room, "in a loop that nothing will end");
+        break;
     default:
         append(text, room, "(%s)", op_name(op->kind));
     }
 }
 
+/* As far as there is room, and then how many others there are. */
 void gates_report_deadlock(void)
 {
     char text[sizeof machine.message] = "";
+    unsigned others = 0;
 
     for (unsigned i = 0; i < machine.count; i++)
-        if (machine.threads[i].alive)
+        if (machine.threads[i].alive && strlen(text) + MOST_TOLD < sizeof text)
             tell_what_it_waits_for(i, text, sizeof text);
-    machine_finish(ENDED_DEADLOCK, "%s", text);
+        else
+            others += machine.threads[i].alive;
+    if (others > 0)
+        append(text, sizeof text, "; and %u other%s", others, others == 1 ? " waits" : "s wait");
+    machine.stuck = true;
+    machine_finish(!set_is_empty(machine.yielding) ? ENDED_LIVELOCK : ENDED_DEADLOCK, "%s", text);
 }

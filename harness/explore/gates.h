@@ -23,6 +23,9 @@ void gates_enter(unsigned number); /* it has announced what may have to wait */
 void gates_leave(unsigned number);
 /* Who can step, the clock left aside; machine.spurious tells who only by a fault. */
 thread_set gates_find_enabled(void);
-_Noreturn void gates_report_deadlock(void);
+/* Of those who yield: in spins that may have an end of their own [SPIN-1], and have gone round in
+   vain less often than this. */
+thread_set gates_find_inexact(unsigned rounds);
+_Noreturn void gates_report_deadlock(void); /* or that only spins are left: a livelock */
 
 #endif

@@ -10,10 +10,10 @@
  *
  * Hence the thread-local variables of all threads have the same addresses. A thread that is given
  * the address of another's finds its own there, and a thread cannot be known by such an address. A
- * program that does either would be judged wrongly: where the address goes through pthread_create
- * or an atomic, the execution ends and says so (runtime_pass_on). What is written to plain memory
- * is not looked at, and that way it remains unnoticed. Rejected: another thread pointer for each
- * fiber, since the system's library keeps its own business beside it.
+ * program that does either would be judged wrongly, so the execution ends and says so: at once
+ * where the address goes through pthread_create or an atomic (runtime_pass_on), later where it was
+ * written to plain memory (escapes.c). Rejected: another thread pointer for each fiber, since the
+ * system's library keeps its own business beside it.
  */
 #include "harness/explore/globals.h"
 
@@ -32,6 +32,10 @@ static struct {
     size_t size;
     unsigned char *kept;
 } regions[2];
+
+enum {
+    PART = 512 /* of a region, compared in one call */
+};
 
 struct globals_tls globals_tls;
 
@@ -84,4 +88,21 @@ bool globals_region(unsigned index, void **start, size_t *size)
     *start = regions[index].start;
     *size = regions[index].size;
     return true;
+}
+
+/* The position counts the bytes of both regions, one behind the other. */
+bool globals_next_change(size_t *at, const void **start, size_t *size)
+{
+    size_t before = 0;
+
+    for (unsigned i = 0; i < 2; before += regions[i++].size)
+        while (*at - before < regions[i].size) {
+            size_t from = *at - before, rest = regions[i].size - from;
+            *size = rest < PART ? rest : PART;
+            *start = regions[i].start + from;
+            *at += *size;
+            if (memcmp(*start, regions[i].kept + from, *size) != 0)
+                return true;
+        }
+    return false;
 }

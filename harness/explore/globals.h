@@ -13,6 +13,9 @@ bool globals_prepare(void); /* remembers how they are now; false: no memory */
 void globals_restore(void); /* as they were then */
 /* A region of them; false: there are no more. */
 bool globals_region(unsigned index, void **start, size_t *size);
+/* The next part of them that has changed since, and *at, at first 0, for the part behind it; false:
+   there is none. */
+bool globals_next_change(size_t *at, const void **start, size_t *size);
 
 /* Where the running thread's thread-local variables are, and what a new thread's begin with. */
 struct globals_tls {

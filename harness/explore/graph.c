@@ -27,11 +27,12 @@ enum {
     STEPS = 1 << 21, /* of all edges together */
     KINDS_OF_STEP = 1 << 14,
     PATH = 4096,
-    NOBODY = 255
+    NOBODY = CLOCK_THREAD + 1
 };
 
 struct step {
-    uint8_t thread, kind, order, size;
+    thread_number thread;
+    uint8_t kind, order, size;
     const void *pc;
     uint64_t before, after;
     thread_set woken;
@@ -42,7 +43,7 @@ struct edge {
     uint32_t first, count; /* of numbers of steps */
     uint32_t to;           /* a node */
     uint32_t next;         /* edge of the same node; 0: none */
-    uint8_t thread;
+    thread_number thread;
 };
 
 struct node {
@@ -67,7 +68,7 @@ static struct {
 static struct {
     struct {
         uint32_t node;
-        uint8_t chosen;
+        thread_number chosen;
     } path[PATH];
     uint32_t length, used;
     uint32_t since; /* steps that were recorded before the last choice */
@@ -79,7 +80,7 @@ static bool is_like(const struct step *one, const struct step *other)
 {
     return one->thread == other->thread && one->kind == other->kind && one->pc == other->pc &&
            one->before == other->before && one->after == other->after &&
-           one->woken == other->woken && one->now == other->now;
+           set_equals(one->woken, other->woken) && one->now == other->now;
 }
 
 static uint32_t number_of(const struct step *step)
@@ -167,15 +168,14 @@ static void arrive(uint32_t to)
 /* Who goes on without being asked; NOBODY: there is a choice. */
 static unsigned goes_on(const struct turn *turn)
 {
-    thread_set willing = turn->enabled & ~turn->spurious & ~only(CLOCK_THREAD);
+    thread_set willing = set_minus(set_minus(turn->enabled, turn->spurious), only(CLOCK_THREAD));
 
-    if (willing & 1)
+    if (set_has(willing, 0))
         return 0;
-    for (thread_set rest = willing; rest != 0; rest &= rest - 1) {
-        unsigned thread = lowest(rest);
-        uint8_t kind = machine.threads[thread].op.kind;
+    for (struct set_walk each = set_walk(willing); set_next(&each);) {
+        uint8_t kind = machine.threads[each.at].op.kind;
         if (kind == OP_BEGIN || kind == OP_EXIT)
-            return thread;
+            return each.at;
     }
     return NOBODY;
 }
@@ -184,9 +184,9 @@ static unsigned choose(uint32_t node)
 {
     unsigned chosen = lowest(graph.nodes[node].left);
 
-    graph.nodes[node].left &= graph.nodes[node].left - 1;
+    set_remove(&graph.nodes[node].left, chosen);
     walk.path[walk.length].node = node;
-    walk.path[walk.length++].chosen = (uint8_t)chosen;
+    walk.path[walk.length++].chosen = (thread_number)chosen;
     walk.used = walk.length;
     walk.since = record_count();
     return chosen;
@@ -209,7 +209,8 @@ static unsigned pick(const struct turn *turn)
         arrive(node != NODES ? node : 0);
         machine_finish(ENDED_CUT, "%s", "this state is known");
     }
-    node = new_node((struct node){.order = order, .left = turn->enabled & ~turn->spurious});
+    node =
+        new_node((struct node){.order = order, .left = set_minus(turn->enabled, turn->spurious)});
     arrive(node);
     return choose(node);
 }
@@ -225,7 +226,7 @@ static unsigned pick_datum(enum datum_kind kind, unsigned count)
 
 static bool begin(void)
 {
-    while (walk.length > 0 && graph.nodes[walk.path[walk.length - 1].node].left == 0)
+    while (walk.length > 0 && set_is_empty(graph.nodes[walk.path[walk.length - 1].node].left))
         walk.length--;
     if (graph.full || (walk.length == 0 && graph.node_count > 0))
         return false;
@@ -367,8 +368,8 @@ static void write_step(FILE *file, const struct step *step)
     write_object(file, step);
     write_place(file, step);
     fprintf(file, ", [");
-    for (thread_set woken = step->woken; woken != 0; woken &= woken - 1) {
-        fprintf(file, "%s%d", between, __builtin_ctzll(woken));
+    for (struct set_walk each = set_walk(step->woken); set_next(&each);) {
+        fprintf(file, "%s%u", between, each.at);
         between = ", ";
     }
     fprintf(file, "], %" PRId64 "]", step->now - START_OF_TIME);

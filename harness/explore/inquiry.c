@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/explore/assembly.h"
 #include "harness/report/report.h"
 
 enum {
@@ -71,7 +72,6 @@ static bool run_phase(struct inquiry *inquiry, const struct campaign *campaign)
     phase->rules = campaign->rules;
     phase->memory = campaign->memory;
     bool sound = campaign_run(campaign, &phase->campaign);
-    phase->spun = machine.spun;
     if (phase->campaign.first.verdict != ENDED_WELL && !inquiry->failed)
         inquiry->failed = phase;
     return sound;
@@ -90,6 +90,7 @@ static struct campaign campaign_of(const struct explore_options *options,
                              .executions = options->executions,
                              .keep_going = options->keep_going,
                              .ended = subject->ended,
+                             .show_progress = subject->show_progress,
                              .should_stop = should_stop};
 }
 
@@ -120,7 +121,7 @@ static const struct phase *complete_search(const struct inquiry *inquiry, enum m
 {
     for (unsigned i = 0; !inquiry->varies && i < inquiry->count; i++) {
         const struct phase *phase = &inquiry->phases[i];
-        if (phase->campaign.complete && phase->memory.model == memory && !phase->spun)
+        if (phase->campaign.complete && phase->memory.model == memory)
             return phase;
     }
     return NULL;
@@ -168,6 +169,15 @@ static bool is_stopped(const struct campaign *campaign)
     return campaign->should_stop && campaign->should_stop();
 }
 
+/* A loop without a step is met again by each strategy, and each has to wait for it. */
+static bool has_met_a_loop(const struct inquiry *inquiry)
+{
+    for (unsigned i = 0; i < inquiry->count; i++)
+        if (inquiry->phases[i].campaign.limits[LIMIT_LOOPS] > 0)
+            return true;
+    return false;
+}
+
 static bool try_several(struct inquiry *inquiry, struct campaign *campaign, const struct plan *plan,
                         const struct explore_options *options, double seconds)
 {
@@ -176,8 +186,10 @@ static bool try_several(struct inquiry *inquiry, struct campaign *campaign, cons
 
     for (size_t i = 0; sound && !inquiry->failed && i < plan->count; i++) {
         const struct planned *planned = &plan->phases[i];
-        if (is_stopped(campaign) || !is_needed(planned, inquiry, options))
+        if (is_stopped(campaign) || !is_needed(planned, inquiry, options) ||
+            (left <= shortest && has_met_a_loop(inquiry)))
             continue;
+        campaign->seconds_of_all = left;
         campaign->memory.model = planned->memory;
         campaign->rules.reuse = planned->reuse;
         campaign->options.seed = options->seed + i;
@@ -204,6 +216,18 @@ bool inquiry_run(struct inquiry *inquiry, const struct subject *subject,
     return try_several(inquiry, &campaign, &plan, options, seconds);
 }
 
+void inquiry_fail_unjudged(struct inquiry *inquiry)
+{
+    for (unsigned i = 0; !inquiry->failed && i < inquiry->count; i++) {
+        struct campaign_result *campaign = &inquiry->phases[i].campaign;
+        if (campaign->unjudged.verdict == ENDED_WELL)
+            continue;
+        campaign->first = campaign->unjudged;
+        campaign->unjudged = (struct failure){0};
+        inquiry->failed = &inquiry->phases[i];
+    }
+}
+
 void inquiry_free(struct inquiry *inquiry)
 {
     for (unsigned i = 0; i < inquiry->count; i++)
@@ -217,6 +241,40 @@ uint64_t inquiry_executions(const struct inquiry *inquiry)
     for (unsigned i = 0; i < inquiry->count; i++)
         sum += inquiry->phases[i].campaign.executions;
     return sum;
+}
+
+const struct failure *inquiry_unjudged(const struct inquiry *inquiry)
+{
+    for (unsigned i = 0; i < inquiry->count; i++)
+        if (inquiry->phases[i].campaign.unjudged.verdict != ENDED_WELL)
+            return &inquiry->phases[i].campaign.unjudged;
+    return NULL;
+}
+
+uint64_t inquiry_unjudged_count(const struct inquiry *inquiry)
+{
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < inquiry->count; i++)
+        sum += inquiry->phases[i].campaign.verdicts[ENDED_LIMIT];
+    return sum;
+}
+
+/* The weaker memory has all executions of the stronger one, unless the user wants just that. */
+static const struct phase *decisive_search(const struct inquiry *inquiry,
+                                           const struct explore_options *options)
+{
+    return complete_search(inquiry, options->memory_is_given ? options->memory.model : MEMORY_C11);
+}
+
+enum conclusion inquiry_conclusion(const struct inquiry *inquiry,
+                                   const struct explore_options *options)
+{
+    if (inquiry->failed)
+        return CONCLUSION_FAILED;
+    if (inquiry_unjudged(inquiry))
+        return CONCLUSION_INCONCLUSIVE;
+    return decisive_search(inquiry, options) ? CONCLUSION_COMPLETE : CONCLUSION_NOTHING_FOUND;
 }
 
 bool inquiry_is_complete(const struct inquiry *inquiry)
@@ -290,6 +348,53 @@ void inquiry_describe(const struct inquiry *inquiry, char *text, size_t room)
     }
 }
 
+/* What it left out, how often, and which option changes that. */
+static void write_limits(FILE *file, const struct campaign_result *campaign)
+{
+    for (unsigned i = 0; i < LIMITS; i++) {
+        if (campaign->limits[i] == 0)
+            continue;
+        fprintf(file, "            left out, in %s: %s",
+                report_counted(campaign->limits[i], "execution"), limit_text((enum limit)i));
+        if (i == LIMIT_ASSEMBLY) {
+            fputs(", at ", file);
+            assembly_write_places(file);
+        }
+        if (limit_option((enum limit)i))
+            fprintf(file, " (%s)", limit_option((enum limit)i));
+        fputc('\n', file);
+    }
+}
+
+void inquiry_write_rules(FILE *file, const struct inquiry *inquiry,
+                         const struct explore_options *options)
+{
+    const struct phase *phase = decisive_search(inquiry, options);
+    const struct faults *faults = &phase->rules.faults;
+    const struct {
+        unsigned budget;
+        const char *what;
+    } all[] = {{faults->spurious, "spurious wake-up"},
+               {faults->jumps, "jump of the clock"},
+               {faults->weak_cas, "spurious failure of a weak compare-exchange"},
+               {faults->no_memory, "failed allocation"},
+               {faults->no_thread, "failed creation of a thread"}};
+
+    fprintf(file, "        memory  %s\n        faults  ",
+            phase->memory.model == MEMORY_C11 ? "of C11" : "sequentially consistent");
+    unsigned kinds = 0;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (all[i].budget > 0)
+            fprintf(file, "%s%s", kinds++ > 0 ? ", " : "at most ",
+                    report_counted(all[i].budget, all[i].what));
+    fprintf(file,
+            "%s\n"
+            "        time    no thread that could run is overtaken by more than %g s\n"
+            "        blocks  once freed they are %s\n",
+            kinds == 0 ? "none" : "", (double)phase->rules.slack / 1e9,
+            phase->rules.reuse ? "given out again at once" : "not given out again");
+}
+
 static void write_phase(FILE *file, const struct phase *phase)
 {
     const struct campaign_result *campaign = &phase->campaign;
@@ -311,6 +416,8 @@ static void write_phase(FILE *file, const struct phase *phase)
 
 void inquiry_write_phases(FILE *file, const struct inquiry *inquiry)
 {
-    for (unsigned i = 0; i < inquiry->count; i++)
+    for (unsigned i = 0; i < inquiry->count; i++) {
         write_phase(file, &inquiry->phases[i]);
+        write_limits(file, &inquiry->phases[i].campaign);
+    }
 }

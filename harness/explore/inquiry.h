@@ -15,7 +15,6 @@ struct phase {
     struct machine_rules rules;
     struct memory_rules memory;
     struct campaign_result campaign;
-    bool spun; /* who spins was made to wait, so that not all rounds were seen */
 };
 
 /* What is explored. */
@@ -23,7 +22,16 @@ struct subject {
     void (*program)(void *);
     void *argument;
     void (*ended)(void *argument); /* after each execution; may be NULL */
+    void (*show_progress)(void);   /* now and then, between executions; may be NULL */
     bool varies;                   /* its state has variants, and a search sees the first only */
+};
+
+/* How a search ends. */
+enum conclusion {
+    CONCLUSION_FAILED,
+    CONCLUSION_COMPLETE,      /* nothing failed, and there is no other execution under its rules */
+    CONCLUSION_NOTHING_FOUND, /* nothing failed, but there may be others */
+    CONCLUSION_INCONCLUSIVE   /* nothing failed, but some of them a limit has ended */
 };
 
 struct inquiry {
@@ -36,8 +44,15 @@ struct inquiry {
 /* False: no memory. */
 bool inquiry_run(struct inquiry *, const struct subject *, const struct explore_options *,
                  double seconds, bool (*should_stop)(void));
+/* Where a search that comes to no conclusion has failed: its first execution that was not judged
+   is its failure. */
+void inquiry_fail_unjudged(struct inquiry *);
 void inquiry_free(struct inquiry *);
+enum conclusion inquiry_conclusion(const struct inquiry *, const struct explore_options *);
 bool inquiry_is_complete(const struct inquiry *); /* one of its strategies saw everything */
+/* The first that a limit has ended; NULL: none has been. */
+const struct failure *inquiry_unjudged(const struct inquiry *);
+uint64_t inquiry_unjudged_count(const struct inquiry *);
 uint64_t inquiry_executions(const struct inquiry *);
 uint64_t inquiry_steps(const struct inquiry *);
 double inquiry_seconds(const struct inquiry *);
@@ -49,5 +64,7 @@ bool inquiry_replay(const struct subject *, struct story *, const struct token *
                     const struct explore_options *);
 void inquiry_describe(const struct inquiry *, char *text, size_t room); /* in a line */
 void inquiry_write_phases(FILE *, const struct inquiry *);              /* a line for each */
+/* Under which a complete search has seen everything. */
+void inquiry_write_rules(FILE *, const struct inquiry *, const struct explore_options *);
 
 #endif

@@ -5,6 +5,11 @@
  * that happens to be the address of a block hides that block's leak. Addresses are the same in each
  * execution, so it does so always or never.
  *
+ * Programs keep tags and counters in the upper 16 bits of a word whose other bits are an address:
+ * the upper bits are ignored. LeakSanitizer reports a block whose only pointer has such a tag, and
+ * so asks such programs for an exception; here, to miss a leak is the lesser evil. A pointer that
+ * was shifted to make room for a tag is not recognised.
+ *
  * Blocks that are marked but whose contents have not been looked at are in a list of their own: a
  * function that called itself would need as much stack as the longest chain of blocks. The list has
  * room for all blocks that the arena has room for.
@@ -42,8 +47,10 @@ static void mark_block_at(const void *pointer)
 
 static inline void mark(const void *pointer)
 {
-    if (arena_has(pointer))
-        mark_block_at(pointer);
+    const void *address = arena_untagged(pointer);
+
+    if (arena_has(address))
+        mark_block_at(address);
 }
 
 static void mark_words(const void *start, size_t size)
@@ -106,26 +113,12 @@ static void mark_threads(const void *frame)
 
 /* ---- what is left ---- */
 
-/* The first block that is allocated from `unit` on, which becomes the one behind it; NULL: none. */
-static struct arena_block *next_block(size_t *unit)
-{
-    size_t end = arena.used / ARENA_UNIT;
-    const uint8_t *found = memchr(arena.states + *unit, ARENA_ALLOCATED, end - *unit);
-
-    if (!found)
-        return NULL;
-    size_t first = (size_t)(found - arena.states);
-    struct arena_block *block = (struct arena_block *)(arena.start + (first - 1) * ARENA_UNIT);
-    *unit = first + block->units - 1;
-    return block;
-}
-
 /* The first of them. */
 static struct arena_block *count_lost(struct leaks *leaks)
 {
     struct arena_block *block, *first = NULL;
 
-    for (size_t unit = 0; (block = next_block(&unit));)
+    for (size_t unit = 0; (block = arena_next_block(&unit));)
         if (!(block->size & MARK)) {
             if (!first)
                 first = block;
@@ -140,12 +133,12 @@ static const struct arena_block *first_by_itself(struct arena_block *first)
 {
     struct arena_block *block;
 
-    for (size_t unit = 0; (block = next_block(&unit));)
+    for (size_t unit = 0; (block = arena_next_block(&unit));)
         if (!(block->size & MARK)) {
             mark_contents(block);
             mark_reachable();
         }
-    for (size_t unit = 0; (block = next_block(&unit));)
+    for (size_t unit = 0; (block = arena_next_block(&unit));)
         if (!(block->size & MARK))
             return block;
     first->size &= ~MARK;

@@ -53,17 +53,33 @@ static _Noreturn void give_up(void)
     _exit(EXIT_FAILURE);
 }
 
+static _Noreturn void finish(enum verdict_kind verdict)
+{
+    machine.verdict = verdict;
+    if (!machine.running)
+        give_up();
+    leave_execution();
+}
+
 void machine_finish(enum verdict_kind verdict, const char *format, ...)
 {
     va_list arguments;
 
-    machine.verdict = verdict;
     va_start(arguments, format);
     vsnprintf(machine.message, sizeof machine.message, format, arguments);
     va_end(arguments);
-    if (!machine.running)
-        give_up();
-    leave_execution();
+    finish(verdict);
+}
+
+void machine_stop_at(enum limit limit, const char *format, ...)
+{
+    va_list arguments;
+
+    machine_leave_out(limit);
+    va_start(arguments, format);
+    vsnprintf(machine.message, sizeof machine.message, format, arguments);
+    va_end(arguments);
+    finish(ENDED_LIMIT);
 }
 
 void machine_finish_well(void)
@@ -81,8 +97,7 @@ struct machine_kept machine_step_aside(void)
                                 .doubts = machine.doubts,
                                 .ordering = machine.ordering,
                                 .recording = machine.recording,
-                                .races = memory_rules.races,
-                                .idle = machine_self()->idle};
+                                .races = memory_rules.races};
 
     if (!machine.aside)
         before_aside = kept;
@@ -95,7 +110,6 @@ void machine_step_back(const struct machine_kept *kept)
 {
     machine.aside = false;
     machine.changes = kept->changes;
-    machine_self()->idle = kept->idle;
     machine.doubts = kept->doubts;
     machine.ordering = kept->ordering;
     machine.recording = kept->recording;
@@ -124,16 +138,28 @@ void machine_ask_whether_late(void)
 
 /* ---- threads ---- */
 
-/* A place is free again when its thread has ended and nobody will ask for it any more. */
+/* A place is free again when its thread has ended and no thread will ask for it any more. */
+static bool is_free(unsigned place)
+{
+    const struct thread *thread = &machine.threads[place];
+
+    return !thread->alive && (thread->joined || thread->detached);
+}
+
+/* What the new thread does must not be taken for what the last one there did: its creator has to
+   know all of that. If there is no such place left, races between the two are not seen. */
 static unsigned free_place(void)
 {
-    unsigned place = 0;
+    unsigned unknown = MACHINE_THREADS;
 
-    while (place < machine.count &&
-           (machine.threads[place].alive ||
-            !(machine.threads[place].joined || machine.threads[place].detached)))
-        place++;
-    return place;
+    for (unsigned place = 0; place < machine.count; place++) {
+        if (!is_free(place))
+            continue;
+        if (!machine.ordering || memory_knows_end_of(place))
+            return place;
+        unknown = place;
+    }
+    return machine.count < MACHINE_THREADS ? machine.count : unknown;
 }
 
 bool machine_has_room(void)
@@ -147,6 +173,9 @@ unsigned machine_start_thread(void *(*start)(void *), void *argument)
     struct thread *thread = &machine.threads[number];
     unsigned generation = number == machine.count ? 0 : thread->generation + 1;
     unsigned char *tls = thread->tls;
+
+    if (generation > 0 && machine.ordering && !memory_knows_end_of(number))
+        machine_leave_out(LIMIT_PLACES);
 
     memset(thread, 0, offsetof(struct thread, specific));
     memset(thread->specific, 0, machine.keys * sizeof thread->specific[0]);
@@ -164,7 +193,7 @@ unsigned machine_start_thread(void *(*start)(void *), void *argument)
     if (number == machine.count)
         machine.count++;
     machine.wanted[number] = NULL;
-    machine.ready |= only(number);
+    set_add(&machine.ready, number);
     fiber_prepare(&thread->fiber, number, machine_first_turn);
     return number;
 }
@@ -176,6 +205,7 @@ static void (*main_program)(void *);
 static void *main_thread(void *argument)
 {
     main_program(argument);
+    runtime_announce_end(NULL);
     runtime_program_ends(NULL);
     return NULL;
 }
@@ -184,18 +214,19 @@ static void *main_thread(void *argument)
 static void forget_last_execution(void)
 {
     memset(machine.wanted, 0, machine.count * sizeof machine.wanted[0]);
-    machine.ready = machine.gated = machine.timed = 0;
-    machine.open = machine.spurious = machine.yielding = 0;
-    machine.clock = 0;
+    machine.ready = machine.gated = machine.timed = set_none();
+    machine.open = machine.spurious = machine.yielding = set_none();
+    machine.clock = set_none();
     machine.doubts = 0;
     machine.current = machine.count = 0;
     machine.steps = machine.choices = machine.switches = machine.deviation_count = 0;
-    machine.changes = machine.tickets = 0;
+    machine.changes = machine.writes = machine.tickets = machine.allocations = 0;
     machine.keys = 0;
     machine.locked = 0;
     machine.aside = false;
     machine.watch = (struct machine_watch){0};
     machine.cancels = false;
+    machine.exit_code = 0;
     machine.culprit = NULL;
     machine.access_count = 0;
     machine.now = START_OF_TIME;
@@ -203,6 +234,8 @@ static void forget_last_execution(void)
     machine.held_back = 0;
     machine.held_up = false;
     machine.faults = machine.rules.faults;
+    machine.limits = 0;
+    machine.stuck = false;
     machine.verdict = ENDED_WELL;
     machine.message[0] = '\0';
     arena_reset();
@@ -239,7 +272,6 @@ bool machine_set_rules(const struct machine_rules *rules)
     free(machine.log);
     machine.log = log;
     machine.rules = *rules;
-    machine.spun = false;
     arena.reuses = rules->reuse;
     return true;
 }

@@ -13,7 +13,8 @@
  *      the clock                          advance to the next deadline
  *
  * The clock is one more participant (CLOCK_THREAD). It can step as long as somebody waits for a
- * time to come, even though others could run: that is how a timeout overtakes a slow thread.
+ * time to come, even though others could run: that is how a timeout overtakes a slow thread. It can
+ * also jump, once or so in an execution (faults.jumps), while a thread is about to look at it.
  *
  * Choices. A choice has a number (counted per execution), a few options, and one that is taken by
  * default. A strategy answers them. What differs from the defaults is an execution's schedule: few
@@ -27,25 +28,28 @@
  *               the machine, and is dropped with it, in whatever state its threads are.
  *   [MACHINE-3] No thread that could run is held back for more than `slack` of virtual time.
  *               Otherwise every deadline would be missed in some execution, by hours.
+ *   [MACHINE-4] A campaign whose time is up ends within an execution, at the next pick. No step
+ *               looks at a clock for that: the tick of crash.c does, and leaves a doubt. Code that
+ *               the tick interrupts while it changes the doubts may drop this one; the next tick
+ *               leaves it again. An execution that is not stopped is not changed.
  */
 #ifndef HARNESS_EXPLORE_MACHINE_H
 #define HARNESS_EXPLORE_MACHINE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h> /* size_t */
 #include <stdint.h> /* uint64_t */
 
 #include "harness/explore/fiber.h"
+#include "harness/explore/limits.h"
+#include "harness/explore/sets.h"
 
 enum {
-    MACHINE_THREADS = 60,
-    CLOCK_THREAD = 63, /* as a number of a thread: the clock steps */
     MACHINE_KEYS = 32,
     WANTED_BLOCK = 4,               /* threads: MACHINE_THREADS is a multiple of it */
     MACHINE_STACK = 8 * 1024 * 1024 /* bytes of each thread */
 };
-
-typedef uint64_t thread_set; /* a bit for each thread */
 
 /* What a thread announces. */
 enum op_kind {
@@ -84,6 +88,8 @@ enum op_kind {
     OP_ALLOCATE, /* only where allocation may fail */
     OP_ADVANCE,  /* the clock moves to the next deadline */
     OP_DETACH,   /* a thread */
+    OP_END,      /* of the program, while other threads are alive */
+    OP_KEY,      /* creates or deletes a key for thread-specific data, or needs that there is one */
     OP_KINDS
 };
 
@@ -113,8 +119,22 @@ struct watched {
 };
 
 enum {
-    WATCHED = 2,      /* of a round of a spin; more is too much for a spin */
+    WATCHED = 2,      /* places in a round; more are too much */
     THREAD_LOCAL = 16 /* bytes */
+};
+
+/* What may be a round of a spin, from a look or a yield on: runtime_spins.c. */
+struct round {
+    const void *pc;                  /* where it began */
+    uint64_t changes;                /* machine.changes then, and */
+    uint64_t writes;                 /* machine.writes */
+    uint64_t state;                  /* of the thread's registers and stack; 0: not known */
+    uint32_t step;                   /* that came next */
+    struct watched watched[WATCHED]; /* since then */
+    uint8_t watches;                 /* so many of them */
+    uint8_t looks;
+    bool too_much; /* it has looked at more than can be watched */
+    bool saw_old;  /* a store that was not the latest */
 };
 
 /* What every step needs comes first, in two lines of the cache. */
@@ -127,23 +147,25 @@ struct thread {
     unsigned char short_tls[THREAD_LOCAL]; /* there, if they are so few */
     int64_t held_back; /* virtual time that has passed since it could have run [MACHINE-3] */
     int errno_kept;
-    uint8_t did;     /* flags of the step before, with what came of it */
-    uint8_t watches; /* so many of `watched` */
-    bool watching;   /* and it has done nothing else since */
-    bool idle;       /* it has changed nothing since its last yield */
-    bool lost;       /* nor before that, and had looked at too much */
+    uint8_t did;         /* flags of the step before, with what came of it */
+    bool exact;          /* it waits in a spin that only a change can end [SPIN-1] */
+    bool stirred;        /* what it waits for has been different meanwhile */
+    bool must_see_newer; /* than the store that it has read last */
     bool alive;
     bool signalled; /* its wait is over */
     bool detached, joined;
     bool cancel_requested, cancel_disabled, exiting;
 
-    uint64_t changes;                /* machine.changes at its last yield */
-    struct watched watched[WATCHED]; /* since its last yield */
-    uint8_t impatience;              /* rounds of a spin that it does not wait in */
-    unsigned generation;             /* of those who had this place */
-    unsigned looks;                  /* at the clock, while that showed the same time */
-    int64_t time_seen;               /* by the last of them */
-    int64_t watching_since;          /* the time at the first, or at the first wait for another */
+    uint64_t changes; /* machine.changes at its last yield */
+    struct round round;
+    uint16_t vain_rounds;      /* that it was let go round although nothing had changed */
+    uint8_t idle_rounds;       /* between its last yields, in which nothing was changed */
+    uint8_t impatience;        /* rounds of a spin that it does not wait in */
+    unsigned generation;       /* of those who had this place */
+    const void *weak_exchange; /* see gpx___weak_exchange: runtime_atomics.c */
+    unsigned looks;            /* at the clock, while that showed the same time */
+    int64_t time_seen;         /* by the last of them */
+    int64_t watching_since;    /* the time at the first, or at the first wait for another */
     void *(*start)(void *);
     void *argument, *result;
     void *cleanups;               /* jump buffers of pthread_cleanup_push: runtime_threads.c */
@@ -185,10 +207,11 @@ enum verdict_kind {
     ENDED_ASSERTION, /* assert, abort */
     ENDED_FAILED,    /* by its own word: exit with another code than 0 */
     ENDED_CRASH,
-    ENDED_MISUSE,       /* unlocking what it does not hold, and the like */
-    ENDED_UNCONTROLLED, /* asked for something that the machine does not have */
-    ENDED_CUT,          /* by the strategy: equivalent to another execution */
-    ENDED_DIVERGED,     /* a replay met something else than it expected */
+    ENDED_MISUSE,   /* unlocking what it does not hold, and the like */
+    ENDED_LIMIT,    /* of the machine: nothing is known of what comes after it */
+    ENDED_CUT,      /* by the strategy: equivalent to another execution */
+    ENDED_DIVERGED, /* a replay met something else than it expected */
+    ENDED_STOPPED,  /* by the campaign, whose time is up: it is not judged, and does not count */
     VERDICT_KINDS
 };
 
@@ -196,6 +219,7 @@ enum datum_kind {
     DATUM_VARIANT,   /* which of a few states to start from */
     DATUM_WAITER,    /* which of those who wait a signal wakes; 0: the first */
     DATUM_STORE,     /* which store a load reads from (c11); 0: the latest */
+    DATUM_PLACE,     /* where in the modification order a store comes (c11); 0: at its end */
     DATUM_WEAK_CAS,  /* 1: fails for no reason */
     DATUM_NO_MEMORY, /* 1: an allocation fails */
     DATUM_NO_THREAD, /* 1: a thread cannot be created */
@@ -220,11 +244,9 @@ struct strategy {
     bool (*begin)(void);                            /* of an execution; false: all have been seen */
     unsigned (*pick)(const struct turn *);          /* one of turn->enabled; two of them at least */
     unsigned (*pick_datum)(enum datum_kind, unsigned count); /* less than count */
-    void (*stepped)(unsigned thread); /* may be NULL: it is about to do its op */
-    void (*end)(void);                /* may be NULL */
-    /* May be NULL: says in words what it has covered; false: begin had enough, yet that is less
-       than all. */
-    bool (*covered)(char *text, size_t room);
+    void (*stepped)(unsigned thread);         /* may be NULL: it is about to do its op */
+    void (*end)(void);                        /* may be NULL */
+    void (*covered)(char *text, size_t room); /* may be NULL: what it has covered, in words */
 };
 
 /* Choice number `number` was not the default but `chosen`. */
@@ -234,7 +256,7 @@ struct deviation {
 };
 
 struct faults {
-    unsigned spurious, weak_cas, no_memory, no_thread, spins; /* how many of each at most */
+    unsigned spurious, weak_cas, no_memory, no_thread, spins, jumps; /* how many of each at most */
 };
 
 /* Constant during an execution. */
@@ -242,15 +264,16 @@ struct machine_rules {
     int64_t slack;        /* nanoseconds [MACHINE-3] */
     bool early_time;      /* the clock may move although somebody could run */
     bool reuse;           /* freed memory is given out again at once */
-    uint32_t step_budget; /* fair from there on; twice as many: a livelock */
-    int64_t patience;     /* nanoseconds of computing without a step: a livelock; 0: ten seconds */
+    uint32_t step_budget; /* fair from there on; twice as many: a limit */
+    int64_t patience;     /* nanoseconds of computing without a step; 0: ten seconds. Less will do
+                             when the time is up: crash.c */
     struct faults faults;
     unsigned variants; /* random numbers for a scenario's set_up to choose from */
 };
 
-#define MACHINE_RULES_DEFAULT                                                        \
-    {                                                                                \
-        .slack = 1000000000, .early_time = true, .step_budget = 20000, .variants = 1 \
+#define MACHINE_RULES_DEFAULT                                                         \
+    {                                                                                 \
+        .slack = 1000000000, .early_time = true, .step_budget = 100000, .variants = 1 \
     }
 
 /* Questions about the state of the program, asked between steps; each may be NULL. */
@@ -260,17 +283,25 @@ struct machine_watch {
     void *state;
 };
 
+/* Of what a campaign may take. */
+enum time_left {
+    TIME_IS_LEFT,
+    TIME_IS_UP,    /* for the campaign */
+    TIME_IS_UP_ALL /* for all that come after it, too */
+};
+
 enum machine_doubt {
     DOUBT_GATES = 1, /* a gate may have opened or closed since `open` was found out */
     DOUBT_CLOCK = 2, /* the clock can step if nobody has been held back for long [MACHINE-3] */
     DOUBT_ODD = 4,   /* somebody spins, or may wake up for no reason */
-    DOUBT_STAY = 8   /* whoever steps yields: by default it is not the one to go on */
+    DOUBT_STAY = 8,  /* whoever steps yields: by default it is not the one to go on */
+    DOUBT_TIME = 16  /* the campaign's time is up [MACHINE-4] */
 };
 
 /* Of a step that was taken. */
 struct logged {
-    uint8_t thread; /* or CLOCK_THREAD */
-    uint8_t kind;   /* of its op */
+    thread_number thread;
+    uint8_t kind; /* of its op */
 };
 
 struct machine {
@@ -302,6 +333,7 @@ struct machine {
     uint32_t switches; /* steps of another thread than the last, while that could have gone on */
     unsigned locked;   /* mutexes, read-write and spin locks that somebody has */
     uint64_t changes;  /* steps that changed something */
+    uint64_t writes;   /* plain ones, outside of the writer's own stack, while races matter */
 
     struct machine_watch watch;
     thread_set timed;  /* those of the gated who will not wait for ever */
@@ -311,17 +343,14 @@ struct machine {
     const struct strategy *strategy;
 
     struct machine_rules rules;
-    bool held_up;  /* the clock could not move because of [MACHINE-3] */
-    bool spun;     /* since the rules were set: who spins was made to wait for a change */
-    bool prepared; /* by machine_prepare */
-    struct {
-        const void *pc; /* where somebody went round without a yield, for too long; NULL: nowhere */
-        unsigned thread;
-    } busy;
-    bool running;     /* an execution is */
-    bool cancels;     /* it calls pthread_cancel */
-    unsigned keys;    /* for thread-specific data: so many places of them were used */
-    uint64_t tickets; /* waits begun */
+    bool held_up;         /* the clock could not move because of [MACHINE-3] */
+    bool prepared;        /* by machine_prepare */
+    bool running;         /* an execution is */
+    bool cancels;         /* it calls pthread_cancel */
+    int exit_code;        /* if it has failed by its own word */
+    unsigned keys;        /* for thread-specific data: so many places of them were used */
+    uint64_t tickets;     /* waits begun */
+    uint64_t allocations; /* and, where freed memory is given out again, frees */
 
     /* Of the gated: the mutex that is all they need; NULL: that is not what they wait for.
        Of the others NULL. */
@@ -329,6 +358,8 @@ struct machine {
     struct thread threads[MACHINE_THREADS];
 
     struct faults faults; /* left in this execution */
+    limit_set limits;     /* that it has met */
+    bool stuck;           /* it ended because no thread will ever be able to step */
 
     /* How it ended. */
     enum verdict_kind verdict;
@@ -340,6 +371,10 @@ struct machine {
     struct access accesses[2];
     const void *address; /* of both */
     struct fiber home;   /* of whoever called machine_run */
+
+    /* Asked by the tick, in a signal handler; NULL: there is time. */
+    enum time_left (*time_left)(void);
+    atomic_bool time_is_up; /* the tick has found so [MACHINE-4] */
 };
 
 extern struct machine machine;
@@ -348,7 +383,7 @@ extern struct machine machine;
 struct machine_kept {
     uint64_t changes;
     uint8_t doubts;
-    bool ordering, recording, races, idle;
+    bool ordering, recording, races;
 };
 
 bool machine_prepare(void);                           /* once; false: no memory */
@@ -366,27 +401,26 @@ void machine_announce(uint32_t what, const void *object, const void *second, int
 static inline void machine_changed(void)
 {
     machine.changes++;
-    machine.threads[machine.current].idle = false;
 }
 /* ... or that opens or closes gates: those of these threads, or any. */
 static inline void machine_doubt_gates(thread_set threads)
 {
-    machine.unsure |= threads;
+    machine.unsure = set_or(machine.unsure, threads);
     machine.doubts |= DOUBT_GATES;
 }
 static inline void machine_gates_changed(void)
 {
     machine_changed();
-    machine_doubt_gates(~(thread_set)0);
+    machine_doubt_gates(set_all());
 }
 /* Who needs nothing but this mutex. How many wait, and who, cannot be predicted: no branches. */
 static inline thread_set machine_who_wants(const void *mutex)
 {
-    thread_set set = 0;
+    thread_set set = set_none();
 
     for (unsigned i = 0; i < machine.count; i += WANTED_BLOCK)
         for (unsigned j = i; j < i + WANTED_BLOCK; j++)
-            set |= (thread_set)(machine.wanted[j] == mutex) << j;
+            set_add_if(machine.wanted[j] == mutex, &set, j);
     return set;
 }
 static inline struct thread *machine_self(void)
@@ -413,15 +447,13 @@ _Noreturn void machine_finish_well(void);
 _Noreturn void machine_finish(enum verdict_kind, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* ---- for strategies ---- */
-
-static inline thread_set only(unsigned thread)
+/* The execution cannot go on. */
+_Noreturn void machine_stop_at(enum limit, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The execution goes on, but others like it are left out. */
+static inline void machine_leave_out(enum limit limit)
 {
-    return (thread_set)1 << thread;
-}
-static inline unsigned lowest(thread_set set)
-{
-    return (unsigned)__builtin_ctzll(set);
+    machine.limits |= limit_bit(limit);
 }
 
 const char *op_name(enum op_kind);

@@ -7,6 +7,10 @@
  * slack [MACHINE-3]. How long each has been, only a loop can tell; machine.held_back is an upper
  * bound of it, found anew when it would forbid a step.
  *
+ * Time also passes where no thread waits for it: a thread that is about to look at the clock may
+ * have been slow. So a look is announced with a deadline, until which [MACHINE-3] lets it be
+ * held back, and the clock may go there as to any other: it jumps. There is a budget for that.
+ *
  * Mostly the bound alone decides whether the clock can step. Then machine.clock has its bit or has
  * it not, and whoever picks need not ask; where it does not decide there is a doubt (DOUBT_CLOCK).
  *
@@ -15,13 +19,14 @@
 #include "harness/explore/machine_parts.h"
 #include "harness/explore/record.h"
 
-static int64_t find_next_deadline(void)
+static int64_t find_next_deadline(bool with_looks)
 {
     int64_t earliest = INT64_MAX;
 
-    for (thread_set left = machine.timed & machine.gated; left != 0; left &= left - 1) {
-        const struct op *op = &machine.threads[lowest(left)].op;
-        if (op->deadline > machine.now && op->deadline < earliest)
+    for (struct set_walk each = set_walk(set_and(machine.timed, machine.gated)); set_next(&each);) {
+        const struct op *op = &machine.threads[each.at].op;
+        if (op->deadline > machine.now && op->deadline < earliest &&
+            (with_looks || op->kind != OP_NOW))
             earliest = op->deadline;
     }
     return earliest;
@@ -35,8 +40,8 @@ static bool may_overtake(thread_set enabled)
     if (machine.held_back + passes <= machine.rules.slack)
         return true;
     machine.held_back = 0;
-    for (; enabled != 0; enabled &= enabled - 1) {
-        int64_t held_back = machine.threads[lowest(enabled)].held_back;
+    for (struct set_walk each = set_walk(enabled); set_next(&each);) {
+        int64_t held_back = machine.threads[each.at].held_back;
         if (held_back > machine.held_back)
             machine.held_back = held_back;
     }
@@ -53,13 +58,13 @@ void machine_look_at_clock(void)
     bool can = wants && machine.held_back + passes <= machine.rules.slack;
     bool unsure = wants && !can && (machine.held_back > 0 || passes <= machine.rules.slack);
 
-    machine.clock = can ? only(CLOCK_THREAD) : 0;
+    machine.clock = set_if(can, only(CLOCK_THREAD));
     machine.doubts = (uint8_t)((machine.doubts & ~DOUBT_CLOCK) | (unsure ? DOUBT_CLOCK : 0));
 }
 
 void machine_find_deadline(void)
 {
-    machine.deadline = find_next_deadline();
+    machine.deadline = find_next_deadline(machine.faults.jumps > 0);
     machine_look_at_clock();
 }
 
@@ -67,7 +72,7 @@ bool machine_clock_can_step(thread_set enabled)
 {
     if (machine.deadline == INT64_MAX)
         return false;
-    if (enabled == 0)
+    if (set_is_empty(enabled))
         return true;
     bool can = machine.rules.early_time && may_overtake(enabled);
     machine_look_at_clock();
@@ -80,12 +85,14 @@ void machine_advance_clock(thread_set enabled)
 
     if (RARELY(machine.heeded))
         machine_tell_of_step(CLOCK_THREAD);
-    for (; enabled != 0; enabled &= enabled - 1) {
-        struct thread *thread = &machine.threads[lowest(enabled)];
+    for (struct set_walk each = set_walk(enabled); set_next(&each);) {
+        struct thread *thread = &machine.threads[each.at];
         thread->held_back += passed;
         if (thread->held_back > machine.held_back)
             machine.held_back = thread->held_back;
     }
+    if (machine.faults.jumps > 0 && find_next_deadline(false) > machine.deadline)
+        machine.faults.jumps--;
     machine.now = machine.deadline;
     machine_find_deadline();
     machine.changes++;

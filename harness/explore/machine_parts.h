@@ -5,6 +5,7 @@
  *      machine_turns.c   a thread announces its next step, and goes on when its turn comes
  *      machine_picks.c   whose turn it is, and what is chosen otherwise
  *      machine_clock.c   the participant that is no thread
+ *      machine_cycles.c  an execution that repeats itself
  *      gates.c           who can do what it has announced
  */
 #ifndef HARNESS_EXPLORE_MACHINE_PARTS_H
@@ -30,10 +31,14 @@ void machine_tell_of_step(unsigned thread); /* those who heed: before it is done
 
 static inline void machine_log_step(unsigned thread, enum op_kind kind)
 {
-    machine.log[machine.steps++] = (struct logged){(uint8_t)thread, (uint8_t)kind};
+    machine.log[machine.steps++] = (struct logged){(thread_number)thread, (uint8_t)kind};
 }
 
 /* ---- machine_picks.c ---- */
+
+enum {
+    VAIN_ROUNDS = 100 /* of a spin, before time passes that its thread would have to wait for */
+};
 
 unsigned machine_pick(void); /* the thread that steps next; the clock's steps are done here */
 void machine_make_room_for_deviation(void);
@@ -55,6 +60,16 @@ static inline void machine_note_choice(unsigned by_default, unsigned chosen)
         machine_make_room_for_deviation();
     machine_note_quickly(by_default, chosen);
 }
+
+/* Of who steps next [SETS-3]. */
+static inline void machine_note_turn(unsigned by_default, unsigned chosen)
+{
+    machine_note_choice(set_noted(by_default), set_noted(chosen));
+}
+
+/* ---- machine_cycles.c ---- */
+
+void machine_look_for_cycle(void); /* before each pick in turn; ends an execution that is in one */
 
 /* ---- machine_clock.c ---- */
 

@@ -8,12 +8,14 @@
  * and so on (machine_choose), are counted and noted with them.
  *
  * A strategy may be unfair. So an execution that has taken its budget of steps is continued in
- * turns, the clock among them: what has no end then is a livelock.
+ * turns, the clock among them. If it repeats itself then, that is a livelock (machine_cycles.c); if
+ * it takes as many steps again, nothing is known of it (LIMIT_STEPS).
  *
  * This is the general way, and the rest of what machine_turns.c does quickly: it looks at all that
  * there may be doubts about, where nobody can step it finds out whether that is a deadlock, and it
  * makes the steps of the clock.
  */
+#include <limits.h>
 #include <stdlib.h>
 
 #include "harness/explore/gates.h"
@@ -45,56 +47,39 @@ unsigned machine_choose(enum datum_kind kind, unsigned count)
 
 static unsigned next_in_turn(thread_set enabled, unsigned last)
 {
-    thread_set later = enabled & ~(only(last) * 2 - 1);
+    thread_set later = set_above(enabled, last);
 
-    return lowest(later != 0 ? later : enabled);
+    return lowest(set_else(later, enabled));
 }
 
 /* Whoever is at it goes on; then the first who can. No time passes and nothing fails without
    need. */
 static unsigned default_pick(thread_set enabled, thread_set spurious)
 {
-    thread_set willing = enabled & ~spurious & ~only(CLOCK_THREAD);
-    thread_set staying = willing & only(machine.current);
+    thread_set willing = set_minus(set_minus(enabled, spurious), only(CLOCK_THREAD));
+    thread_set staying = set_and(willing, only(machine.current));
 
-    if (RARELY(willing == 0))
+    if (RARELY(set_is_empty(willing)))
         return CLOCK_THREAD;
-    if (RARELY(staying != 0 && machine_self()->op.kind == OP_YIELD))
+    if (RARELY(!set_is_empty(staying) && machine_self()->op.kind == OP_YIELD))
         return next_in_turn(willing, machine.current);
-    return lowest(staying != 0 ? staying : willing);
-}
-
-/* Does somebody look again and again, while the others could go on? Without a yield there is no
-   telling that it waits. */
-static void look_for_busy(void)
-{
-    enum {
-        ROUNDS = 100
-    };
-    const struct logged *last = &machine.log[machine.steps - 1];
-
-    if (machine.steps < ROUNDS || last->thread == CLOCK_THREAD)
-        return;
-    for (const struct logged *at = last; at > last - ROUNDS; at--)
-        if (at->thread != last->thread || at->kind < OP_LOAD || at->kind > OP_CAS)
-            return;
-    machine.busy.thread = last->thread;
-    machine.busy.pc = machine.threads[last->thread].op.pc;
+    return lowest(set_else(staying, willing));
 }
 
 /* An execution that is far too long is continued in turns, the clock among them, so that only a
    true livelock has no end. */
 static unsigned pick_in_turn(thread_set enabled, thread_set spurious)
 {
-    unsigned next = next_in_turn(enabled & ~spurious, machine.log[machine.steps - 1].thread);
+    unsigned next =
+        next_in_turn(set_minus(enabled, spurious), machine.log[machine.steps - 1].thread);
 
-    if (machine.steps == machine.rules.step_budget)
-        look_for_busy();
+    machine_leave_out(LIMIT_CHOICES);
+    machine_look_for_cycle();
     if (machine.steps >= 2 * machine.rules.step_budget)
-        machine_finish(ENDED_LIVELOCK, "no end after %u steps, the second half of them in turns",
-                       machine.steps);
-    if ((enabled & (enabled - 1)) != 0)
-        machine_note_choice(next, next);
+        machine_stop_at(LIMIT_STEPS, "no end after %u steps, the second half of them in turns",
+                        machine.steps);
+    if (set_has_several(enabled))
+        machine_note_turn(next, next);
     return next;
 }
 
@@ -103,33 +88,45 @@ static unsigned pick(thread_set enabled, thread_set spurious)
     if (RARELY(machine.steps >= machine.rules.step_budget))
         return pick_in_turn(enabled, spurious);
     unsigned by_default = default_pick(enabled, spurious);
-    if ((enabled & (enabled - 1)) == 0)
+    if (!set_has_several(enabled))
         return by_default;
     struct turn turn = {.enabled = enabled,
                         .spurious = spurious,
                         .current = machine.current,
                         .by_default = by_default};
     unsigned chosen = machine.strategy->pick(&turn);
-    machine_note_choice(by_default, chosen);
+    machine_note_turn(by_default, chosen);
     return chosen;
+}
+
+/* Nobody else can step. A spin that may have an end of its own goes round once more, at least as
+   long as time would pass instead. */
+static bool may_go_round(bool timely)
+{
+    return !set_is_empty(gates_find_inexact(timely ? VAIN_ROUNDS : UINT_MAX));
 }
 
 unsigned machine_pick(void)
 {
+    if (RARELY(machine.time_is_up))
+        machine_finish(ENDED_STOPPED, "%s", "the time is up"); /* [MACHINE-4] */
     for (;;) {
-        thread_set enabled = gates_find_enabled(), spurious = enabled & machine.spurious;
-        bool timely = machine_clock_can_step(enabled & ~spurious);
-        if ((enabled & ~spurious) == 0 && !timely) {
-            enabled = machine.yielding; /* they may as well go round once more */
-            if (enabled == 0)
-                gates_report_deadlock();
-            spurious = 0;
+        thread_set enabled = gates_find_enabled(), spurious = set_and(enabled, machine.spurious);
+        bool timely = machine_clock_can_step(set_minus(enabled, spurious));
+        bool none_willing = set_is_empty(set_minus(enabled, spurious));
+        if (RARELY(none_willing && may_go_round(timely))) {
+            enabled = gates_find_inexact(timely ? VAIN_ROUNDS : UINT_MAX);
+            timely = timely && machine_clock_can_step(enabled);
+            spurious = set_none();
+            none_willing = set_is_empty(enabled);
+        } else if (none_willing && !timely) {
+            gates_report_deadlock();
         }
-        unsigned chosen = pick(timely ? enabled | only(CLOCK_THREAD) : enabled, spurious);
+        unsigned chosen = pick(set_or(enabled, set_if(timely, only(CLOCK_THREAD))), spurious);
         if (chosen != CLOCK_THREAD)
             return chosen;
-        if ((enabled & ~spurious) == 0)
+        if (none_willing)
             machine_ask_whether_late();
-        machine_advance_clock(enabled & ~spurious);
+        machine_advance_clock(set_minus(enabled, spurious));
     }
 }

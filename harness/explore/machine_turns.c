@@ -59,15 +59,16 @@ static inline unsigned pick_quickly(unsigned number)
 {
     if (RARELY(machine.doubts == DOUBT_GATES))
         gates_find_enabled();
-    thread_set willing = machine.ready | machine.open, staying = willing & only(number);
-    thread_set enabled = willing | machine.clock;
-    if (RARELY(machine.doubts != 0 || willing == 0 || machine.steps >= machine.rules.step_budget))
+    thread_set willing = set_or(machine.ready, machine.open);
+    thread_set enabled = set_or(willing, machine.clock);
+    if (RARELY(machine.doubts != 0 || set_is_empty(willing) ||
+               machine.steps >= machine.rules.step_budget))
         return machine_pick();
-    unsigned by_default = lowest(staying != 0 ? staying : willing);
-    if ((enabled & (enabled - 1)) == 0)
+    unsigned by_default = lowest(set_else(set_and(willing, only(number)), willing));
+    if (!set_has_several(enabled))
         return by_default;
     unsigned chosen = ask_strategy(enabled, by_default);
-    machine_note_choice(by_default, chosen);
+    machine_note_turn(by_default, chosen);
     if (RARELY(chosen == CLOCK_THREAD)) {
         machine_advance_clock(willing);
         return machine_pick();
@@ -134,23 +135,18 @@ static inline bool has_to_wait(const struct op *op)
            (op->kind != OP_LOCK || ((const struct x_mutex *)op->object)->owner != 0);
 }
 
-/* What a spin may consist of. */
-static const uint64_t spinning_kinds = UINT64_C(1) << OP_LOAD | UINT64_C(1) << OP_STORE |
-                                       UINT64_C(1) << OP_RMW | UINT64_C(1) << OP_CAS |
-                                       UINT64_C(1) << OP_YIELD;
-
 /* Its turn comes after that of `next`, unless that is itself; then it does what it announced. */
 APART static void let_go_first(unsigned number, unsigned next, bool waits)
 {
     if (next != number) {
         machine.switches +=
-            (uint32_t)((machine.ready | (machine.open & ~machine.spurious)) >> number & 1);
+            set_has(set_or(machine.ready, set_minus(machine.open, machine.spurious)), number);
         if (!waits && (machine.threads[number].op.flags & OP_GATED))
             gates_enter(number);
         switch_to(next);
     }
     step(number);
-    if ((machine.gated & only(number)) != 0)
+    if (set_meets(machine.gated, only(number)))
         gates_leave(number);
 }
 
@@ -167,7 +163,7 @@ APART static void await_turn(unsigned number)
 
 APART static void let_clock_go_first(unsigned number)
 {
-    machine_advance_clock(machine.ready | machine.open);
+    machine_advance_clock(set_or(machine.ready, machine.open));
     let_go_first(number, machine_pick(), false);
 }
 
@@ -183,16 +179,17 @@ static inline bool needs_care(void)
    besides those that a call may change, and no stack, is worth having it a second time. */
 static inline void walk_on(unsigned number, const struct op *op)
 {
-    thread_set willing = machine.ready | machine.open, enabled = willing | machine.clock;
+    thread_set willing = set_or(machine.ready, machine.open);
+    thread_set enabled = set_or(willing, machine.clock);
 
     if (RARELY(needs_care() || machine.watch.invariant != NULL || !walk_is_of_few(enabled)) ||
         has_to_wait(op)) {
         await_turn(number);
         return;
     }
-    if ((enabled & (enabled - 1)) != 0) {
+    if (set_has_several(enabled)) {
         unsigned chosen = walk_pick(enabled);
-        machine_note_quickly(number, chosen);
+        machine_note_quickly(set_noted(number), set_noted(chosen));
         if (chosen == CLOCK_THREAD) {
             let_clock_go_first(number);
             return;
@@ -225,8 +222,6 @@ void machine_announce(uint32_t what, const void *object, const void *second, int
                            .deadline = deadline,
                            .pc = pc};
     self->edge = edge;
-    if (self->watching)
-        self->watching = spinning_kinds >> (what & 0xff) & 1;
     walk_on(number, &self->op);
 }
 
@@ -251,9 +246,9 @@ void machine_first_turn(void)
 void machine_end_thread(void)
 {
     machine_self()->alive = false;
-    machine.ready &= ~only(machine.current);
+    set_remove(&machine.ready, machine.current);
     machine_gates_changed();
-    if (machine.ready == 0 && machine.gated == 0)
+    if (set_is_empty(set_or(machine.ready, machine.gated)))
         runtime_program_ends(NULL); /* main has left by pthread_exit, and this was the last */
     switch_to(pick_quickly(machine.current));
     __builtin_unreachable();

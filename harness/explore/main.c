@@ -162,6 +162,16 @@ static bool note_story(struct result *result, struct inquiry *inquiry,
     return shown;
 }
 
+static struct explore_options options_for(const struct scenario *scenario,
+                                          const struct explore_options *options)
+{
+    struct explore_options own = *options;
+
+    if (scenario->slack > 0 && scenario->slack < own.rules.slack)
+        own.rules.slack = scenario->slack;
+    return own;
+}
+
 static bool explore_one(const struct explore_options *options, struct result *result,
                         double seconds, struct totals *totals)
 {
@@ -176,6 +186,7 @@ static bool explore_one(const struct explore_options *options, struct result *re
     tally_clear(&result->tally);
     result->seed = options->seed;
     bool sound = inquiry_run(&inquiry, &subject, options, seconds, interrupt_came);
+    inquiry_fail_unjudged(&inquiry);
     exploration.staged.watch_every = 1;
     sound = sound && (!inquiry.failed || note_story(result, &inquiry, &subject, options));
     judge(result, &inquiry); /* by what the story tells: it may be another than was found first */
@@ -195,7 +206,8 @@ static bool explore_all(const struct explore_options *options, const struct choi
     for (size_t i = 0; sound && i < choice->count && !interrupt_came(); i++) {
         double left = end - seconds_now(), share = left / (double)(choice->count - i);
         show_progress(choice, i, left);
-        sound = explore_one(options, &choice->results[i], share > 0.02 ? share : 0.02, totals);
+        struct explore_options own = options_for(choice->results[i].scenario, options);
+        sound = explore_one(&own, &choice->results[i], share > 0.02 ? share : 0.02, totals);
     }
     return sound;
 }
@@ -289,6 +301,7 @@ static bool walk_all(const struct explore_options *options, const struct scenari
     staged_begin(&exploration.staged, scenario);
     exploration.staged.watch_every = 1;
     campaign.rules.faults = (struct faults){0};
+    campaign.rules.slack = options_for(scenario, options).rules.slack;
     bool sound = campaign_run(&campaign, &result);
     campaign_result_free(&result);
     return sound && result.ended && graph_is_complete();

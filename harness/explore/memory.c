@@ -16,9 +16,23 @@
  * learns nothing by it, so that a program which relies on an order that it did not ask for is found
  * to have a data race.
  *
- * A release sequence is what C++20 calls by that name: the store and the read-modify-writes that
- * follow. C11 counts later stores of the same thread to it, too; we do not, as no compiler or
- * processor is known that needs it, and RC11's authors propose to drop it.
+ * A release sequence is C11's: the release store, the read-modify-writes that follow it, and later
+ * stores of the same thread, up to the first plain store of another thread. (C++20 dropped these
+ * later stores.) So a location has to know what each thread has released to it: a store by thread t
+ * ends the sequences of all threads but t. Mostly one thread has, and `by` names it; after a
+ * releasing read-modify-write of another thread there is a part for each.
+ *
+ *   [ORDER-1] What the latest store has released is the union of its parts. `by` is the only thread
+ *             that has one, or NO_THREAD if there is none, or SEVERAL: then `parts` has them.
+ *
+ * Sizes. A program may access one word by atomics of several sizes, such as the halves of a ticket
+ * lock. Such objects are `mixed`: an operation then acquires from, and releases to, every object
+ * that shares a byte with it, and what was released to one is never replaced, only added to. Under
+ * `c11` they have no history: a load reads the latest store, and the verdict says so.
+ *
+ * Places. A new thread may get the number of one that has ended. Its clock starts as its creator's,
+ * and whatever the creator knows of the dead thread. Epochs of the two could not be told apart
+ * otherwise: see memory_knows_end_of.
  *
  * Objects are found by their address in a hash table. Its entries carry the floor of their
  * execution, and those of another floor are free [EPOCHS-1]. Rejected: a pointer to the object in
@@ -38,13 +52,28 @@ struct ordering ordering;
 
 struct object {
     uintptr_t address;
+    uint8_t size; /* of an atomic: of the largest access to it; 0: a lock, or not accessed yet */
+    bool mixed;   /* atomics of several sizes have met here */
+    thread_number by; /* [ORDER-1] */
+    struct part *parts;
     struct clock released; /* of an atomic under `c11`: each store has its own instead */
     struct history history;
 };
 
+/* What a thread has released to an object. */
+struct part {
+    unsigned thread;
+    bool counts; /* no plain store of another thread has come since */
+    struct part *next;
+    struct clock clock;
+};
+
 enum {
     OBJECTS = 1 << 16,
-    SLOTS = 2 * OBJECTS
+    SLOTS = 2 * OBJECTS,
+    PARTS = 1 << 16,
+    WIDEST = 16, /* bytes of an atomic that is not left to a library */
+    MARKS = 4096 /* of words, some of which share one */
 };
 
 static struct {
@@ -55,6 +84,11 @@ static struct {
         uint32_t floor;
         uint32_t index;
     } * slots;
+    struct part *parts; /* of releases, in the order in which they were needed */
+    uint32_t part_count;
+    bool has_wide;         /* some atomic had more than a word */
+    uint32_t marks[MARKS]; /* the floor of the last execution that had an atomic in a word */
+    struct store *found;   /* by memory_find */
 } table;
 
 /* ---- objects ---- */
@@ -64,40 +98,51 @@ static uint32_t home_of(uintptr_t address)
     return (uint32_t)((address >> 3) ^ (address >> 20)) % SLOTS;
 }
 
+static void forget_object(struct object *object)
+{
+    object->size = 0;
+    object->mixed = false;
+    clock_clear(&object->released);
+    object->by = NO_THREAD;
+    object->parts = NULL;
+    object->history.latest = NULL;
+}
+
 static struct object *new_object(struct slot *slot, uintptr_t address)
 {
     if (table.count == OBJECTS)
-        machine_finish(ENDED_UNCONTROLLED, "more than %d atomics and locks", OBJECTS);
+        machine_stop_at(LIMIT_TABLES, "more than %d atomics and locks", OBJECTS);
     struct object *object = &table.objects[table.count];
     *slot = (struct slot){.address = address, .floor = ordering.floor, .index = table.count++};
     object->address = address;
-    clock_clear(&object->released);
-    if (memory_rules.model == MEMORY_C11) /* or nobody looks at it: it is far from the rest */
-        object->history.count = 0;
+    forget_object(object);
     return object;
 }
 
-static struct object *object_at(const void *place)
+static inline struct slot *slot_of(uintptr_t address)
 {
-    uintptr_t address = (uintptr_t)place;
-
     for (uint32_t i = home_of(address);; i = (i + 1) % SLOTS) {
         struct slot *slot = &table.slots[i];
-        if (slot->floor != ordering.floor)
-            return new_object(slot, address);
-        if (slot->address == address)
-            return &table.objects[slot->index];
+        if (slot->floor != ordering.floor || slot->address == address)
+            return slot;
     }
+}
+
+static inline struct object *object_at(const void *place)
+{
+    struct slot *slot = slot_of((uintptr_t)place);
+
+    if (slot->floor != ordering.floor)
+        return new_object(slot, (uintptr_t)place);
+    return &table.objects[slot->index];
 }
 
 /* Memory is given out a second time. What was released there was released to others. */
 void memory_forget_objects(const void *address, size_t size)
 {
     for (uint32_t i = 0; i < table.count; i++)
-        if (table.objects[i].address - (uintptr_t)address < size) {
-            clock_clear(&table.objects[i].released);
-            table.objects[i].history.count = 0;
-        }
+        if (table.objects[i].address - (uintptr_t)address < size)
+            forget_object(&table.objects[i]);
 }
 
 /* ---- threads ---- */
@@ -119,13 +164,11 @@ static void tick(void)
     begin_epoch(machine.current);
 }
 
-/* Whoever had the place before has come to its end, and left its stack: that happens before. */
 static void begin_thread(unsigned number, const struct clock *inherited)
 {
     struct knowledge *own = &ordering.threads[number];
 
-    if (own->clock.at[CLOCK_FIRST + number] < ordering.floor)
-        memset(&own->clock, 0, sizeof own->clock); /* [EPOCHS-2] */
+    memset(&own->clock, 0, sizeof own->clock); /* [EPOCHS-2] */
     clock_join(&own->clock, inherited);
     clock_widen(&own->clock, number);
     begin_epoch(number);
@@ -140,15 +183,19 @@ void memory_fork(unsigned child)
     shadow.alone = false;
 }
 
+bool memory_knows_end_of(unsigned ended)
+{
+    uint32_t last = ordering.threads[ended].clock.at[CLOCK_FIRST + ended];
+
+    return clock_has(&own_knowledge()->clock, ended, last);
+}
+
 /* [CELLS-3] */
 static bool is_alone(void)
 {
-    for (unsigned i = 0; i < machine.count; i++) {
-        uint32_t last = ordering.threads[i].clock.at[CLOCK_FIRST + i];
-        if (i != machine.current &&
-            (machine.threads[i].alive || !clock_has(&own_knowledge()->clock, i, last)))
+    for (unsigned i = 0; i < machine.count; i++)
+        if (i != machine.current && (machine.threads[i].alive || !memory_knows_end_of(i)))
             return false;
-    }
     return true;
 }
 
@@ -174,17 +221,17 @@ void memory_release(const void *object)
 }
 
 /* Those who wait do nothing between this and their leaving, so they may know of it already. Were it
-   left to them, whoever enters the next round before they have left would be in it. */
+   left to them, a thread that enters the next round before they have left would be in it. */
 void memory_meet(const void *object, thread_set threads)
 {
     struct clock *released = &object_at(object)->released;
 
-    for (; threads != 0; threads &= threads - 1)
-        clock_join(&ordering.threads[lowest(threads)].clock, released);
+    for (struct set_walk each = set_walk(threads); set_next(&each);)
+        clock_join(&ordering.threads[each.at].clock, released);
     clock_clear(released);
 }
 
-/* ---- atomics ---- */
+/* ---- what stores release [ORDER-1] ---- */
 
 static bool acquires(int order)
 {
@@ -215,6 +262,187 @@ static void end_epoch(int order)
         tick();
 }
 
+static struct part *part_of(struct object *object, unsigned thread)
+{
+    for (struct part *part = object->parts; part; part = part->next)
+        if (part->thread == thread)
+            return part;
+    if (table.part_count == PARTS)
+        machine_stop_at(LIMIT_TABLES, "more than %d parts of release sequences", PARTS);
+    struct part *part = &table.parts[table.part_count++];
+    part->thread = thread;
+    part->counts = false;
+    part->next = object->parts;
+    return object->parts = part;
+}
+
+static void set_part(struct object *object, unsigned thread, const struct clock *clock)
+{
+    struct part *part = part_of(object, thread);
+
+    if (part->counts)
+        clock_join(&part->clock, clock);
+    else
+        clock_copy(&part->clock, clock);
+    part->counts = true;
+}
+
+static void end_parts(struct object *object)
+{
+    for (struct part *part = object->parts; part; part = part->next)
+        part->counts = false;
+}
+
+/* A relaxed store carries on what its own thread has released before, and nothing else. Whether
+   there is such. */
+static bool keep_own_part(struct object *object, struct clock *after, const struct clock *before)
+{
+    const struct part *part =
+        object->by == SEVERAL ? part_of(object, machine.current) : (const struct part *)NULL;
+
+    if (part && part->counts)
+        clock_copy(after, &part->clock);
+    else if (object->by != machine.current)
+        clock_clear(after);
+    else if (after != before)
+        clock_copy(after, before);
+    return after->width > 0;
+}
+
+/* What a store releases, given what the one before it did: that may be the same clock. Whether it
+   continues a release sequence. */
+static bool release_by_store(struct object *object, struct clock *after, const struct clock *before,
+                             int order)
+{
+    bool continues = false;
+
+    if (releases(order)) {
+        clock_copy(after, &own_knowledge()->clock);
+    } else {
+        continues = keep_own_part(object, after, before);
+        clock_join(after, &own_knowledge()->fenced);
+    }
+    if (object->by == SEVERAL)
+        end_parts(object);
+    object->by = (thread_number)machine.current;
+    return continues;
+}
+
+/* A read-modify-write goes on with all of it. */
+static void release_by_rmw(struct object *object, struct clock *after, const struct clock *before,
+                           int order)
+{
+    const struct clock *added = made_known_by(order);
+
+    if (added->width > 0 && object->by != machine.current) {
+        if (object->by != SEVERAL && object->by != NO_THREAD)
+            set_part(object, object->by, before);
+        if (object->by != NO_THREAD)
+            set_part(object, machine.current, added);
+        object->by = object->by == NO_THREAD ? (thread_number)machine.current : SEVERAL;
+    }
+    if (after != before)
+        clock_copy(after, before);
+    clock_join(after, added);
+}
+
+/* ---- sizes ---- */
+
+/* Mostly an atomic has its words for itself: no other of this execution has left a mark there. */
+static bool is_alone_in_words(uintptr_t address, size_t size)
+{
+    bool alone = true;
+
+    for (uintptr_t word = address / sizeof(uint64_t);
+         word <= (address + size - 1) / sizeof(uint64_t); word++) {
+        alone &= table.marks[word % MARKS] != ordering.floor;
+        table.marks[word % MARKS] = ordering.floor;
+    }
+    return alone;
+}
+
+/* The objects that share a byte with these. */
+static unsigned find_overlapping(const void *place, size_t size, struct object *found[])
+{
+    uintptr_t address = (uintptr_t)place;
+    uintptr_t at = address - address % (table.has_wide ? WIDEST : sizeof(uint64_t));
+    unsigned count = 0;
+
+    for (; at < address + size; at++) {
+        const struct slot *slot = slot_of(at);
+        struct object *object = &table.objects[slot->index];
+        if (slot->floor == ordering.floor && at + object->size > address)
+            found[count++] = object;
+    }
+    return count;
+}
+
+/* What its stores have released is the object's own from now on. */
+static void mix(struct object *object)
+{
+    if (object->mixed)
+        return;
+    if (object->history.latest) {
+        clock_join(&object->released, store_released(object->history.latest));
+        object->history.latest = NULL;
+    }
+    object->mixed = true;
+    if (memory_rules.model == MEMORY_C11)
+        machine_leave_out(LIMIT_MIXED_SIZES);
+}
+
+/* An access has another size than those before it, or is the first. */
+static __attribute__((noinline)) void note_size(struct object *object, size_t size)
+{
+    struct object *found[2 * WIDEST];
+    bool is_first = object->size == 0;
+
+    table.has_wide |= size > sizeof(uint64_t);
+    if (size > object->size)
+        object->size = (uint8_t)size;
+    if (size > sizeof(uint64_t) && memory_rules.model == MEMORY_C11)
+        machine_leave_out(LIMIT_WIDE);
+    if (is_alone_in_words(object->address, object->size))
+        return;
+    unsigned count = find_overlapping((const void *)object->address, object->size, found);
+    if (is_first && count == 1)
+        return;
+    for (unsigned i = 0; i < count; i++)
+        mix(found[i]);
+}
+
+/* Of those larger than WIDEST only the first bytes count: a library locks them as a whole. */
+static inline struct object *atomic_at(const void *address, size_t size)
+{
+    struct object *object = object_at(address);
+
+    size = size < WIDEST ? size : WIDEST;
+    if (__builtin_expect(object->size != size, 0) && !object->mixed)
+        note_size(object, size);
+    return object;
+}
+
+static void claim_mixed(const void *address, size_t size, int order)
+{
+    struct object *found[2 * WIDEST];
+    unsigned count = find_overlapping(address, size < WIDEST ? size : WIDEST, found);
+
+    for (unsigned i = 0; i < count; i++)
+        claim(&found[i]->released, order);
+}
+
+static void release_mixed(const void *address, size_t size, int order)
+{
+    struct object *found[2 * WIDEST];
+    unsigned count = find_overlapping(address, size < WIDEST ? size : WIDEST, found);
+
+    for (unsigned i = 0; i < count; i++)
+        clock_join(&found[i]->released, made_known_by(order));
+    end_epoch(order);
+}
+
+/* ---- atomics ---- */
+
 static bool has_history(size_t size)
 {
     return memory_rules.model == MEMORY_C11 && size <= sizeof(uint64_t);
@@ -226,68 +454,156 @@ static void use(const void *address, size_t size, unsigned flags)
         memory_quick_access(address, size, flags | ACCESS_ATOMIC, machine_self()->op.pc);
 }
 
+static void read_from(struct store *store, int order)
+{
+    stores_begin_read(store, order);
+    claim(store_released(store), order);
+    stores_end_read(store);
+}
+
+/* Where memory was written by other means, nothing was released before. */
+static void begin_sequences(struct object *object, struct store *before)
+{
+    if (store_is_first(before))
+        object->by = *store_by(before) = NO_THREAD;
+}
+
+/* What a store releases that does not come last. [ORDER-1] is about others then: of the one before
+   it is known whether it was released by one thread. */
+static void release_in_between(struct store *before, struct store *after, int order, bool updates)
+{
+    const struct clock *added = made_known_by(order);
+    thread_number by = *store_by(before), self = (thread_number)machine.current;
+
+    clock_copy(store_released(after), added);
+    if (updates || (by == self && !releases(order)))
+        clock_join(store_released(after), store_released(before));
+    if (!updates && by == self && !releases(order))
+        store_continues(after);
+    if (updates && by != NO_THREAD && by != self)
+        self = added->width > 0 ? SEVERAL : by;
+    else if (updates && added->width == 0)
+        self = by;
+    *store_by(after) = self;
+}
+
+static void release_at_end(struct object *object, struct store *before, struct store *after,
+                           int order, bool updates)
+{
+    struct clock *released = store_released(after);
+
+    if (updates)
+        release_by_rmw(object, released, store_released(before), order);
+    else if (release_by_store(object, released, store_released(before), order))
+        store_continues(after);
+    *store_by(after) = object->by;
+}
+
+/* A store that follows this one. What memory holds is the last one. */
+static uint64_t add_store(struct object *object, struct store *before, uint64_t old, uint64_t new,
+                          int order, bool updates)
+{
+    bool is_last = before == object->history.latest;
+    struct store *after = stores_add(&object->history, before, new, order, updates);
+
+    if (is_last)
+        release_at_end(object, before, after, order, updates);
+    else
+        release_in_between(before, after, order, updates);
+    end_epoch(order);
+    return is_last ? new : old;
+}
+
 uint64_t memory_load(const void *address, size_t size, uint64_t old, int order)
 {
-    struct object *object = object_at(address);
+    struct object *object = atomic_at(address, size);
 
     use(address, size, 0);
+    if (__builtin_expect(object->mixed, 0)) {
+        claim_mixed(address, size, order);
+        return old;
+    }
     if (!has_history(size)) {
         claim(&object->released, order);
         return old;
     }
-    struct store *store = stores_pick(&object->history, size, old, order);
-    claim(store_released(store), order);
+    struct store *store = stores_pick(&object->history, old, order);
+    read_from(store, order);
     return store_value(store);
 }
 
-void memory_store(const void *address, size_t size, uint64_t old, uint64_t new, int order)
+uint64_t memory_store(const void *address, size_t size, uint64_t old, uint64_t new, int order)
 {
-    struct object *object = object_at(address);
-    struct clock *released = &object->released;
+    struct object *object = atomic_at(address, size);
 
     use(address, size, ACCESS_WRITES);
-    if (has_history(size))
-        released = store_released(stores_add(&object->history, size, old, new, order));
-    clock_copy(released, made_known_by(order));
-    end_epoch(order);
+    if (__builtin_expect(object->mixed, 0)) {
+        release_mixed(address, size, order);
+        return new;
+    }
+    if (!has_history(size)) {
+        release_by_store(object, &object->released, &object->released, order);
+        end_epoch(order);
+        return new;
+    }
+    struct store *before = stores_place(&object->history, old, order, false);
+    begin_sequences(object, before);
+    return add_store(object, before, old, new, order, false);
 }
 
-void memory_rmw(const void *address, size_t size, uint64_t old, uint64_t new, int order)
+uint64_t memory_find(const void *address, size_t size, uint64_t old, int order)
 {
-    struct object *object = object_at(address);
-    struct clock *released = &object->released;
+    struct object *object = has_history(size) ? atomic_at(address, size) : NULL;
+
+    if (!object || object->mixed)
+        return old;
+    table.found = stores_place(&object->history, old, order, true);
+    return store_value(table.found);
+}
+
+uint64_t memory_rmw(const void *address, size_t size, uint64_t old, uint64_t new, int order)
+{
+    struct object *object = atomic_at(address, size);
 
     use(address, size, ACCESS_WRITES);
-    if (has_history(size)) {
-        const struct clock *read = store_released(stores_latest(&object->history, size, old));
-        released = store_released(stores_add(&object->history, size, old, new, order));
-        clock_copy(released, read);
+    if (__builtin_expect(object->mixed, 0)) {
+        claim_mixed(address, size, order);
+        release_mixed(address, size, order);
+        return new;
     }
-    claim(released, order);
-    clock_join(released, made_known_by(order));
-    end_epoch(order);
+    if (!has_history(size)) {
+        claim(&object->released, order);
+        release_by_rmw(object, &object->released, &object->released, order);
+        end_epoch(order);
+        return new;
+    }
+    begin_sequences(object, table.found);
+    read_from(table.found, order);
+    return add_store(object, table.found, old, new, order, true);
 }
 
 /* One that fails is a load, and may fail because of a value that is there no longer. */
-uint64_t memory_cas(const void *address, size_t size, uint64_t old, uint64_t expected,
+uint64_t memory_cas(const void *address, size_t size, uint64_t *held, uint64_t expected,
                     uint64_t desired, int success, int failure)
 {
-    struct object *object = object_at(address);
+    struct object *object = has_history(size) ? atomic_at(address, size) : NULL;
+    uint64_t old = *held;
 
-    if (!has_history(size)) {
+    if (!object || object->mixed) {
         if (old == expected)
-            memory_rmw(address, size, old, desired, success);
+            *held = memory_rmw(address, size, old, desired, success);
         else
             memory_load(address, size, old, failure);
         return old;
     }
-    struct store *store = stores_pick_for_cas(&object->history, size, old, expected, failure);
+    struct store *store = stores_pick_for_cas(&object->history, old, expected, success, failure);
     if (store_value(store) == expected) {
-        memory_rmw(address, size, old, desired, success);
+        table.found = store;
+        *held = memory_rmw(address, size, old, desired, success);
         return expected;
     }
     use(address, size, 0);
-    claim(store_released(store), failure);
+    read_from(store, failure);
     return store_value(store);
 }
 
@@ -313,6 +629,7 @@ static void begin_epochs_anew(void)
 {
     ordering.epoch = 0;
     memset(table.slots, 0, SLOTS * sizeof *table.slots);
+    memset(table.marks, 0, sizeof table.marks);
     races_forget_all();
 }
 
@@ -322,7 +639,7 @@ void memory_reset(void)
         begin_epochs_anew();
     ordering.floor = ordering.epoch + 1;
     shadow.floor = (uint64_t)ordering.floor << CELL_EPOCH_AT;
-    table.count = 0;
+    table.count = table.part_count = 0;
     stores_reset();
     begin_thread(0, &(struct clock){0});
     memory_switch(0);
@@ -341,5 +658,6 @@ bool memory_prepare(void)
 {
     table.objects = memory_reserve(OBJECTS * sizeof *table.objects);
     table.slots = memory_reserve(SLOTS * sizeof *table.slots);
-    return table.objects && table.slots && races_prepare() && stores_prepare();
+    table.parts = memory_reserve(PARTS * sizeof *table.parts);
+    return table.objects && table.slots && table.parts && races_prepare() && stores_prepare();
 }

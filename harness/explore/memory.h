@@ -36,12 +36,15 @@ bool memory_prepare(void); /* once; false: no memory */
 void memory_reset(void);   /* for a new execution */
 
 /* Atomics, performed by the thread that steps. `old` is what memory holds now: the latest store.
-   Of those that have more than eight bytes, only the latest store can be read. */
+   Of those that have more than eight bytes, only the latest store can be read. memory_store and
+   memory_rmw return what memory holds afterwards: still `old`, if the store came before that. */
 uint64_t memory_load(const void *address, size_t size, uint64_t old, int order);
-void memory_store(const void *address, size_t size, uint64_t old, uint64_t new, int order);
-void memory_rmw(const void *address, size_t size, uint64_t old, uint64_t new, int order);
-/* What it found; if that is `expected`, it has been replaced. */
-uint64_t memory_cas(const void *address, size_t size, uint64_t old, uint64_t expected,
+uint64_t memory_store(const void *address, size_t size, uint64_t old, uint64_t new, int order);
+/* What a read-modify-write reads; then it has to be done. */
+uint64_t memory_find(const void *address, size_t size, uint64_t old, int order);
+uint64_t memory_rmw(const void *address, size_t size, uint64_t old, uint64_t new, int order);
+/* What it found; if that is `expected`, it has been replaced. `held`: by memory, now and then. */
+uint64_t memory_cas(const void *address, size_t size, uint64_t *held, uint64_t expected,
                     uint64_t desired, int success, int failure);
 void memory_fence(int order);
 
@@ -51,6 +54,7 @@ void memory_release(const void *object);                  /* adds to what was re
 void memory_meet(const void *object, thread_set threads); /* all of them acquire it, and it begins
                                                              anew: the round of a barrier */
 void memory_fork(unsigned child);
+bool memory_knows_end_of(unsigned ended); /* the running thread, of all that one did */
 void memory_join(unsigned ended);
 
 /* A plain access, by the running thread. */

@@ -22,21 +22,30 @@ enum {
     CELL_RECORDS = 4
 };
 
-/* A record, from the lowest bit:  how 8, bytes 8, kind 8, thread 8, epoch 32. */
+/* A record, from the lowest bit:  how 8, bytes 8, kind 8, thread 8, epoch 32. In the wide build the
+   thread has 10 of these bits, and the kind 6. */
 enum cell_bit {
     CELL_WRITES = ACCESS_WRITES,
     CELL_PLAIN = ACCESS_ATOMIC, /* the other way round, so that more bits are a stronger access */
     CELL_HOW = CELL_WRITES | CELL_PLAIN,
+    CELL_LINK = 4, /* no record, but a link to further ones: memory_races.c */
     CELL_BYTES_AT = 8,
     CELL_KIND_AT = 16,
-    CELL_THREAD_AT = 24,
-    CELL_EPOCH_AT = 32
+    CELL_EPOCH_AT = 32,
+    CELL_THREAD_BITS = SET_WORDS == 1 ? 8 : 10,
+    CELL_THREAD_AT = CELL_EPOCH_AT - CELL_THREAD_BITS
 };
 
 /* Those of this execution come first, the others count as none. */
 struct cell {
     uint64_t records[CELL_RECORDS];
-    const void *pcs[CELL_RECORDS];
+    union {
+        const void *pcs[CELL_RECORDS];
+        struct {
+            const void *before[CELL_RECORDS - 1];
+            struct further *list; /* if the last record is a link */
+        };
+    };
 };
 
 /* What the accesses of a thread need. */
@@ -96,6 +105,7 @@ static inline void memory_quick_access(const void *address, size_t size, unsigne
         memory_access_elsewhere(mine, address, pc);
         return;
     }
+    machine.writes += (flags & (ACCESS_WRITES | ACCESS_ATOMIC)) == ACCESS_WRITES;
     struct cell *cell = &shadow.cells[offset / CELL_BYTES];
     uint64_t written = flags & ACCESS_WRITES ? 0 : CELL_WRITES; /* a read may have been */
     if (shadow.alone) {

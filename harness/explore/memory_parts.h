@@ -5,6 +5,12 @@
 #include "harness/explore/epochs.h"
 #include "harness/explore/memory.h"
 
+/* Instead of a thread's number, where it is asked who has released something [ORDER-1]. */
+enum {
+    NO_THREAD = (thread_number)-1,
+    SEVERAL = NO_THREAD - 1
+};
+
 /* What a thread knows, and what it is about to make known. */
 struct knowledge {
     struct clock clock;
@@ -48,31 +54,36 @@ void races_forget_all(void); /* epochs start again */
 
 /* ---- memory_stores.c ---- */
 
-enum {
-    HISTORY = 16 /* stores of a location that are remembered */
-};
-
 struct store;
 
-/* The stores of one location. They are numbered; store n is at n % HISTORY. */
+/* The stores of one location, in modification order. */
 struct history {
-    uint32_t count; /* so far */
-    uint32_t size;  /* in bytes */
-    struct store *stores[HISTORY];
+    struct store *latest; /* NULL: none so far */
 };
 
 bool stores_prepare(void);
 void stores_reset(void);
+/* The latest store is what memory holds. Otherwise the history begins anew with that value. */
+struct store *stores_latest(struct history *, uint64_t old);
 /* The store that a load reads from, and counts as having seen. */
-struct store *stores_pick(struct history *, size_t size, uint64_t old, int order);
-/* As above, for a compare-and-exchange: the latest, or one that has another value. */
-struct store *stores_pick_for_cas(struct history *, size_t size, uint64_t old, uint64_t expected,
+struct store *stores_pick(struct history *, uint64_t old, int order);
+/* The store that a new one is to follow; one that `reads`, a read-modify-write, reads it, too. */
+struct store *stores_place(struct history *, uint64_t old, int order, bool reads);
+/* The store that a compare-and-exchange reads. If it has the expected value, the new one is to
+   follow it; otherwise it counts as seen. */
+struct store *stores_pick_for_cas(struct history *, uint64_t old, uint64_t expected, int success,
                                   int failure);
-struct store *stores_latest(struct history *, size_t size, uint64_t old);
-/* A new one; what it releases is for the caller to say. */
-struct store *stores_add(struct history *, size_t size, uint64_t old, uint64_t new, int order);
+/* Around claiming what it has released. */
+void stores_begin_read(const struct store *, int order);
+void stores_end_read(const struct store *);
+/* A new one, which follows `before`; what it releases is for the caller to say. */
+struct store *stores_add(struct history *, struct store *before, uint64_t new, int order,
+                         bool updates);
 uint64_t store_value(const struct store *);
+bool store_is_first(const struct store *); /* of its history: no thread has stored it atomically */
 struct clock *store_released(struct store *);
-void stores_fence(void); /* of seq_cst, by the running thread */
+thread_number *store_by(struct store *); /* which thread has released that [ORDER-1] */
+void store_continues(struct store *); /* a release sequence of its thread: none may come between */
+void stores_fence(void);              /* of seq_cst, by the running thread */
 
 #endif

@@ -14,15 +14,21 @@
  *   [RACES-2] A record that is known to the thread, and is no stronger than the new one (no other
  *             bytes; a write only by a write, a plain one only by a plain one) can be replaced by
  *             it: whatever conflicts with the old one in future will conflict with the new one.
- *   [RACES-3] Where there is no room after that, a record is lost, and with it possibly a race with
- *             it. Which one is a matter of the step, and the same in each replay. It takes more
- *             unordered readers of the same bytes than there are records.
+ *   [RACES-3] No record is lost. Where a cell has no room left, its last record is a link to a list
+ *             of further ones. It takes more unordered accesses to the same bytes than there are
+ *             records, so the list is slow and short. If even the lists have no room, the record
+ *             is dropped and the verdict says so (LIMIT_RECORDS).
+ *
+ *   [RACES-4] Allocating is a plain write of the whole block, which the block's header has a record
+ *             of. Each cell begins with a weak copy of it, which any access replaces that knows it.
+ *             So an access that knows a record in its cell knows of the allocation: only others
+ *             have to ask the header.
  *
  * A block that was freed, and memory between blocks, must not be accessed at all. Blocks are known
  * by units of sixteen bytes: the few between the end of a block and the end of its unit are not
- * watched. Allocating and freeing count as plain writes of the whole block. Locks, conditions and
- * the like count as atomic reads when they are used, so that whoever destroys or frees one that
- * somebody else may still use is found even where it went well.
+ * watched. Freeing counts as a plain write of the whole block, too. Locks, conditions and the like
+ * count as atomic reads when they are used, so that a thread that destroys or frees one which
+ * another may still use is found even where it went well.
  *
  * Stack frames come and go without notice. That does no harm: whoever accessed a variable of
  * another thread's frame without a race is known to that thread before its frame ends. Where the
@@ -31,7 +37,7 @@
  * cells; they are nobody else's.
  *
  * Rejected: one record of the last write and one clock of reads for each byte (FastTrack), which
- * loses nothing but needs memory for clocks as it goes; and four bytes of a record for the program
+ * needs memory for clocks as it goes; and four bytes of a record for the program
  * counter relative to the executable, which would save half of the memory and no time.
  */
 #include <stdio.h> /* snprintf */
@@ -46,9 +52,24 @@ enum {
     STACKS = 1,  /* of the regions */
     GLOBALS = 2, /* regions of them */
     REGIONS = 2 + GLOBALS,
-    LOCK_BYTES = 4,     /* of a lock: those that the smallest has */
-    RUNTIME_WORDS = 128 /* of the stack, that its frames take at most */
+    LOCK_BYTES = 4,      /* of a lock: those that the smallest has */
+    RUNTIME_WORDS = 128, /* of the stack, that its frames take at most */
+    FURTHER = 1 << 20    /* records beside those in cells */
 };
+
+/* A record that found no room in its cell. */
+struct further {
+    uint64_t record;
+    const void *pc;
+    struct further *next;
+};
+
+static struct {
+    struct further *records;
+    uint32_t count;
+    uint32_t floor;         /* of the execution that they belong to */
+    struct further *unused; /* of those counted */
+} further;
 
 #define WHOLE_CELL cell_bytes(0, CELL_BYTES)
 
@@ -67,7 +88,7 @@ static size_t stack_stride; /* from one stack to the next */
 
 static unsigned thread_of(uint64_t record)
 {
-    return (unsigned)(record >> CELL_THREAD_AT) & 0xff;
+    return (unsigned)(record >> CELL_THREAD_AT) & ((1u << CELL_THREAD_BITS) - 1);
 }
 
 static uint32_t epoch_of(uint64_t record)
@@ -82,7 +103,7 @@ static inline bool is_of_this_execution(uint64_t record)
 
 static struct access access_of(uint64_t record, const void *pc)
 {
-    unsigned flags = (unsigned)(record >> CELL_KIND_AT) & 0xff;
+    unsigned flags = (unsigned)(record >> CELL_KIND_AT) & (ACCESS_FREES * 2 - 1);
 
     return (struct access){.pc = pc,
                            .thread = thread_of(record),
@@ -215,31 +236,16 @@ static inline bool conflicts(uint64_t record, uint64_t mine)
            ((record | mine) & CELL_PLAIN);
 }
 
-/* [RACES-2], given that the record is known. */
+/* [RACES-2], given that the record is known. A link never is. */
 static inline bool is_replaced_by(uint64_t record, uint64_t mine)
 {
-    return ((record & ~mine) & (WHOLE_CELL | CELL_WRITES | CELL_PLAIN)) == 0;
+    return ((record & ~mine) & (WHOLE_CELL | CELL_WRITES | CELL_PLAIN | CELL_LINK)) == 0;
 }
 
 static inline void set_record(struct cell *cell, unsigned place, uint64_t mine, const void *pc)
 {
     cell->records[place] = mine;
     cell->pcs[place] = pc;
-}
-
-/* Closes the gaps, so that those of this execution come first again. */
-static void close_up(struct cell *cell)
-{
-    unsigned kept = 0;
-
-    for (unsigned i = 0; i < CELL_RECORDS; i++) {
-        uint64_t record = cell->records[i];
-        if (!is_of_this_execution(record))
-            continue;
-        cell->records[i] = 0;
-        cell->records[kept] = record;
-        cell->pcs[kept++] = cell->pcs[i];
-    }
 }
 
 static inline bool is_known(uint64_t record, const uint32_t *known)
@@ -250,20 +256,144 @@ static inline bool is_known(uint64_t record, const uint32_t *known)
 /* What is seldom called must not lend its stack frame to what is called all the time. */
 #define APART __attribute__((noinline))
 
+/* [RACES-4] */
+APART static void check_allocation(const void *address, uint64_t mine, const void *pc)
+{
+    const struct arena_block *block = arena_block_of(address);
+    const struct cell *cell = block ? cell_of_block(block) : NULL;
+
+    if (cell && is_of_this_execution(cell->records[0]) &&
+        !is_known(cell->records[0], shadow.own.known))
+        report_race(cell->records[0], cell->pcs[0], mine, pc, address);
+}
+
+/* ---- lists of further records [RACES-3] ---- */
+
+/* A link is of this execution, shares no byte with any access, and is known to no thread: so the
+   quick ways leave it to sort_in_record. */
+enum {
+    LAST = CELL_RECORDS - 1 /* where a link may be */
+};
+
+static bool is_link(uint64_t record)
+{
+    return is_of_this_execution(record) && (record & CELL_LINK);
+}
+
+static struct further *new_further(uint64_t record, const void *pc, struct further *next)
+{
+    if (further.floor != ordering.floor) {
+        further.floor = ordering.floor;
+        further.count = 0;
+        further.unused = NULL;
+    }
+    struct further *fresh = further.unused;
+    if (fresh)
+        further.unused = fresh->next;
+    else if (further.count < FURTHER)
+        fresh = &further.records[further.count++];
+    else
+        return NULL;
+    *fresh = (struct further){.record = record, .pc = pc, .next = next};
+    return fresh;
+}
+
+/* False: there is no room. */
+static bool move_to_list(struct cell *cell, unsigned place)
+{
+    struct further *next = is_link(cell->records[LAST]) ? cell->list : NULL;
+    struct further *first = new_further(cell->records[place], cell->pcs[place], next);
+
+    if (!first)
+        return false;
+    cell->records[LAST] = shadow.floor | CELL_LINK | (uint64_t)MACHINE_THREADS << CELL_THREAD_AT;
+    cell->list = first;
+    return true;
+}
+
+/* To a full cell. The new record comes first, where its thread finds it next time [CELLS-1]. */
+APART static void add_further(struct cell *cell, uint64_t mine, const void *pc)
+{
+    if ((!is_link(cell->records[LAST]) && !move_to_list(cell, LAST)) || !move_to_list(cell, 0)) {
+        machine_leave_out(LIMIT_RECORDS);
+        return;
+    }
+    set_record(cell, 0, mine, pc);
+}
+
+static void remove_first(struct further **list)
+{
+    struct further *removed = *list;
+
+    *list = removed->next;
+    removed->next = further.unused;
+    further.unused = removed;
+}
+
+/* Takes out those that the new record replaces. True: one of the others says all that it says. */
+APART static bool compare_list(struct further **list, uint64_t mine, const void *address,
+                               const void *pc)
+{
+    const uint32_t *known = shadow.own.known;
+    bool said = false;
+
+    while (*list) {
+        uint64_t record = (*list)->record;
+        bool is_old = is_known(record, known);
+        if (!is_old && conflicts(record, mine))
+            report_race(record, (*list)->pc, mine, pc, address);
+        if (is_old && is_replaced_by(record, mine)) {
+            remove_first(list);
+            continue;
+        }
+        said |= is_old && says(record, mine);
+        list = &(*list)->next;
+    }
+    return said;
+}
+
+static void take_from_list(struct cell *cell, unsigned place)
+{
+    set_record(cell, place, cell->list->record, cell->list->pc);
+    remove_first(&cell->list);
+    if (!cell->list)
+        cell->records[LAST] = 0;
+}
+
+/* Closes the gaps, so that those of this execution come first again. A link stays the last. */
+APART static void close_up(struct cell *cell)
+{
+    unsigned kept = 0;
+
+    for (unsigned i = 0; i < CELL_RECORDS; i++) {
+        if (!is_of_this_execution(cell->records[i]) && is_link(cell->records[LAST]))
+            take_from_list(cell, i);
+        uint64_t record = cell->records[i];
+        if (!is_of_this_execution(record))
+            continue;
+        cell->records[i] = 0;
+        cell->records[kept] = record;
+        cell->pcs[kept++] = cell->pcs[i];
+    }
+}
+
 /* In place of the first that it replaces, or behind all others; nowhere if one of them says it. */
 APART static void sort_in_record(struct cell *cell, uint64_t mine, const void *address,
                                  const void *pc)
 {
     const uint32_t *known = shadow.own.known;
     unsigned place = CELL_RECORDS, gap = CELL_RECORDS, i = 0;
-    bool said = false;
+    bool said = false, knows = false;
 
     for (; i < CELL_RECORDS && is_of_this_execution(cell->records[i]); i++) {
         uint64_t record = cell->records[i];
         if (!is_known(record, known)) {
-            if (conflicts(record, mine))
+            if (conflicts(record, mine)) /* a link does not: it stands for no bytes */
                 report_race(record, cell->pcs[i], mine, pc, address);
-        } else if (!is_replaced_by(record, mine)) {
+            continue;
+        }
+        knows = true;
+        if (!is_replaced_by(record, mine)) {
             said |= says(record, mine);
         } else if (place == CELL_RECORDS) {
             place = i;
@@ -272,9 +402,18 @@ APART static void sort_in_record(struct cell *cell, uint64_t mine, const void *a
             gap = gap < i ? gap : i;
         }
     }
+    if (!knows)
+        check_allocation(address, mine, pc);
+    if (i == CELL_RECORDS && is_link(cell->records[LAST])) {
+        said |= compare_list(&cell->list, mine, address, pc);
+        if (!cell->list)
+            cell->records[i = LAST] = 0;
+    }
     if (place == CELL_RECORDS)
-        place = i < CELL_RECORDS ? i : machine.steps % CELL_RECORDS; /* [RACES-3] */
-    if (!said)
+        place = i;
+    if (!said && place == CELL_RECORDS)
+        add_further(cell, mine, pc);
+    else if (!said)
         set_record(cell, place, mine, pc);
     if (gap + 1 < i)
         close_up(cell);
@@ -337,9 +476,9 @@ static inline void add_record(struct cell *cell, uint64_t mine, const void *addr
    last. */
 static inline bool renew(struct cell *cell, uint64_t mine, const void *pc, uint64_t floor)
 {
-    const uint64_t thread = UINT64_C(0xff) << CELL_THREAD_AT,
+    const uint64_t thread = ((UINT64_C(1) << CELL_THREAD_BITS) - 1) << CELL_THREAD_AT,
                    freeing = (uint64_t)ACCESS_FREES << CELL_KIND_AT,
-                   said = WHOLE_CELL | CELL_WRITES | CELL_PLAIN;
+                   said = WHOLE_CELL | CELL_WRITES | CELL_PLAIN | CELL_LINK;
     uint64_t first = cell->records[0];
     uint64_t odd = ((first ^ mine) & thread) | (first & (freeing | (said & ~mine)));
 
@@ -408,6 +547,7 @@ void memory_access_elsewhere(uint64_t mine, const void *address, const void *pc)
     uintptr_t offset = (uintptr_t)address - own->stack;
 
     if (offset >= stack_stride) {
+        machine.writes += (mine & (CELL_WRITES | CELL_PLAIN)) == (CELL_WRITES | CELL_PLAIN);
         access_region(mine, address, pc);
         return;
     }
@@ -463,6 +603,7 @@ void memory_access(const void *address, size_t size, unsigned flags, const void 
 
     if (!memory_rules.races)
         return;
+    machine.writes += (flags & ACCESS_WRITES) && (uintptr_t)at - shadow.own.stack >= stack_stride;
     if ((uintptr_t)at % CELL_BYTES == 0)
         at = end - access_cells(at, size, mine, pc);
     for (size_t count; at < end; at += count) {
@@ -494,19 +635,22 @@ static size_t cells_for(size_t size)
     return (size + CELL_BYTES - 1) / CELL_BYTES;
 }
 
+/* [RACES-4] */
 void memory_allocated(const void *address, size_t size, const void *pc)
 {
-    uint64_t mine = cell_record(WHOLE_CELL, ACCESS_WRITES | ACCESS_ALLOCATES);
+    uint64_t mine = cell_record(WHOLE_CELL, ACCESS_WRITES | ACCESS_ALLOCATES),
+             weak = cell_record(0, ACCESS_ATOMIC | ACCESS_ALLOCATES);
     struct cell *cell = cell_of_block(address);
 
     if (arena.reuses)
         memory_forget_objects(address, size);
     if (!memory_rules.races || (shadow.alone && !arena.reuses))
         return;
+    set_record(cell_of_block(arena_block_of(address)), 0, mine, pc);
     for (const struct cell *end = cell + cells_for(size); cell < end; cell++) {
         if (arena.reuses)
             *cell = (struct cell){0};
-        set_record(cell, 0, mine, pc);
+        set_record(cell, 0, weak, pc);
     }
 }
 
@@ -561,6 +705,8 @@ bool races_prepare(void)
         size_t size;
         done = globals_region(i, &start, &size) && cover(&regions[2 + i], start, size);
     }
+    further.records = memory_reserve(FURTHER * sizeof *further.records);
+    done = done && further.records;
     stack_stride = fiber_stack_stride();
     shadow.start = regions[0].start;
     shadow.cells = regions[0].cells;

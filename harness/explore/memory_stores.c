@@ -1,82 +1,128 @@
 /*
- * What an atomic load may read, under the memory model `c11`.
+ * What an atomic load may read, and where a store comes, under the memory model `c11`.
  *
- * The model is RC11 (O. Lahav and others, "Repairing sequential consistency in C/C++11", 2017), run
- * forwards: an execution is a sequence of steps, and a load reads one of the stores that were
- * executed before it. The order in which the stores of a location were executed is its modification
- * order, and the order in which seq_cst operations were executed is theirs.
+ * The model is RC11 (O. Lahav and others, "Repairing sequential consistency in C/C++11", 2017),
+ * run forwards: an execution is a sequence of steps, a load reads one of the stores that were
+ * executed before it, and a store takes a place in the modification order of its location: mostly
+ * the last one. The order in which seq_cst operations were executed is theirs.
  *
  *      store 3   0 ---- 1 ---- 2 ---- 3   the latest: may always be read
  *                       |      |
  *                       |      seen by thread 2, and thread 2 has not told us: may be read
  *                       seen by thread 4, and we know of that: may be read, but nothing older
  *
- * Each store remembers who has seen it, by writing or reading it, and at which epoch first. A load
- * goes back from the latest store until it meets one that
+ * Each store remembers which threads have seen it, by writing or reading it, and at which epoch
+ * first. A load goes back from the latest store until it meets one that
  *
- *   [STORES-1] somebody has seen at an epoch that the loading thread knows of. That is coherence: a
- *              write or read that happened before us came across this store, hence we do not read
- *              what it had replaced;
+ *   [STORES-1] some thread has seen at an epoch that the loading thread knows of. That is
+ *              coherence: a write or read that happened before us came across this store, hence we
+ *              do not read what it had replaced;
  *   [STORES-2] is seq_cst, while the load is; or is known as the writer's to any seq_cst fence so
  *              far, while the load is seq_cst;
  *   [STORES-3] is seq_cst and was executed before a seq_cst fence that happened before us; or that
- *              somebody has seen at an epoch which was known at that fence or at an earlier one.
+ *              some thread has seen at an epoch which was known at that fence or at an earlier
+ *              one.
  *
  * 2 and 3 are the edges of RC11's psc that would point backwards in the order of execution. Fences
  * are numbered; what was known at each or earlier is kept in a clock by its number, and which
- * fence has happened before a thread travels as entry 0 of the clocks. A seq_cst fence does not
- * make a thread know what others did: it limits what can be read, and orders no plain accesses.
+ * fence has happened before a thread travels with the clocks (CLOCK_FENCE). A seq_cst fence does
+ * not make a thread know what others did: it limits what can be read, and orders no plain
+ * accesses.
  *
- * A read-modify-write reads the latest store; this is atomicity.
+ * Places. To come before a store in the modification order is forbidden by the same three rules as
+ * to read an older one: both are an edge to that store. So a new store goes back in the same way.
+ * It may come before each store that it passes, except one of a read-modify-write, which must
+ * follow what it read; this is atomicity. A read-modify-write takes a place as a store does, and
+ * reads the one before it.
  *
- * What RC11 allows and is left out: all that needs a modification order which is not the order of
- * execution, that is, a cycle of program order, reading and modification order. There is 2+2W (two
- * threads store 1 to one location, then 2 to the other, each the other way round; that both end as
- * 1) and S (one stores 2 to x, then to y; the other sees that, stores 1 to x, and x ends as 2),
- * both with relaxed accesses. Power and ARM can do that. And all that needs another order of
- * seq_cst operations than that of execution, which psc, being weaker, allows: Z6.U (one stores to x
- * with seq_cst, then to y with release; the other adds to y with seq_cst and then sees what a third
- * stores to y with seq_cst; that one reads x with seq_cst, and does not see the first). What C11
- * allows and RC11 does not is left out with it: load buffering, where each of two loads reads what
- * the other thread stores later.
+ * Most places need not be offered, since executing the two stores the other way round leads to the
+ * same. It does not if one cannot be executed earlier, because of a cycle of program order,
+ * reading, modification order and psc, as in
  *
- * Bounds. A location remembers its last HISTORY stores; older ones cannot be read. One thread reads
- * the same overtaken store STALE_READS times at most: a loop that waits for a store sees it in the
- * end, as the standard recommends, and an exhaustive search of such a loop has an end.
+ *      2+2W    x = 1; y = 2   |   y = 1; x = 2      both end as 1, all relaxed
  *
- * Memory itself always holds the latest store. If it holds something else than the history says, it
- * was written by other means (a plain initialisation, memset, an access of another size), and the
- * history begins anew with one store that everybody has seen. That is enough. Whoever writes it by
- * a plain store and without a data race has had all earlier stores happen before, and whoever reads
- * it after that knows of them.
+ *   [STORES-4] A store may come before others only if something after the first of these, in the
+ *              order of execution, has led to it by another way than happens-before: its past has
+ *              read a store that it did not synchronise with, or has followed one in modification
+ *              order, or seq_cst operations of others by a seq_cst store or fence. The time of
+ *              the latest such store travels with the clocks (CLOCK_CROSSED). Once some store has
+ *              come before others, times no longer tell, and all places are offered.
+ *
+ * The rule is generous: what it offers beyond need is seen twice. It never offers a thread that
+ * spins on one location, by exchanges, to go round for nothing.
+ *
+ * What RC11 allows and is left out: places within a release sequence, between stores of one
+ * thread, since a load may already have synchronised with it (LIMIT_MODIFICATION_ORDER). And
+ * orders of seq_cst operations other than that of execution: psc is weaker than a total order, and
+ * does not contain all that makes one operation be executed after another. In IRIW with seq_cst
+ * stores, where the first load of each reader is acquire and the second is seq_cst, the readers
+ * may disagree.
+ *
+ *   [STORES-5] That takes a read that is not of a seq_cst store by a seq_cst load, between the
+ *              store that hides by rule 2 or 3 and the thread that it is hidden from. The time of
+ *              the latest store that was read so travels with the clocks (CLOCK_MIXED). Where it
+ *              is later, or a seq_cst load would read so what is hidden, the search is not
+ *              complete (LIMIT_SEQ_CST_ORDER). A program whose atomics are all seq_cst never gets
+ *              there.
+ *
+ * What C11 allows and RC11 does not is no subject: load buffering, where each of two loads reads
+ * what the other thread stores later, is forbidden by RC11 whatever the orders are.
+ *
+ * Bounds. One thread reads the same overtaken store STALE_READS times at most, and comes before
+ * the same store as often: a loop that waits for a store sees it in the end, as the standard
+ * recommends, and an exhaustive search of such a loop has an end. Where the bound decides, the
+ * search is not complete (LIMIT_STALE_READS).
+ *
+ * Memory itself always holds the latest store. If it holds something else than the history says,
+ * it was written by other means (a plain initialisation, memset, an access of another size), and
+ * the history begins anew with one store that all threads have seen. That is enough. A thread that
+ * writes it by a plain store and without a data race has had all earlier stores happen before, and
+ * a thread that reads it after that knows of them.
  */
 #include <string.h>
 
 #include "harness/explore/memory_parts.h"
+#include "harness/explore/record.h"
 
 enum {
-    STALE_READS = 4,
+    STALE_READS = 16,
     STORES = 1 << 20,
-    FENCES = 1 << 16
+    FENCES = 1 << 16,
+    MOST_OPTIONS = UINT16_MAX /* that a strategy can choose from */
 };
 
 struct store {
+    struct store *older; /* of the same location; NULL: this is the first */
     uint64_t value;
-    uint8_t writer;
+    thread_number writer;
+    thread_number by; /* [ORDER-1] */
     bool seq_cst;
-    bool original;         /* was there before anybody could look */
+    bool updates;          /* it is a read-modify-write's, which read the one before */
+    bool continues;        /* the release sequence of the one before */
+    uint32_t time;         /* when it was executed */
     uint32_t fences;       /* of seq_cst, executed before it */
     uint32_t epoch;        /* of its writer */
     thread_set seen_by;    /* its writer included */
     struct clock released; /* with it */
     uint32_t seen_at[MACHINE_THREADS];
-    uint8_t stale_reads[MACHINE_THREADS];
+    uint8_t stale_reads[MACHINE_THREADS]; /* of it, or of those before it, to go there */
+};
+
+/* What is about to be done. */
+struct attempt {
+    bool seq_cst;
+    bool reads;     /* not only writes */
+    bool newer;     /* than what its thread has read before [SPIN-1] */
+    bool continues; /* what its thread has released before, as a relaxed store does */
 };
 
 static struct {
     uint32_t store_count, fence_count;
     struct store *stores;
     struct clock *fences; /* [n]: what was known at fence n and those before; [0]: nothing */
+    uint32_t time;        /* grows with every access */
+    uint32_t seq_cst;     /* time of the latest access or fence that is seq_cst */
+    bool inserted;        /* some store was placed before one that is older by time */
 } pool;
 
 bool stores_prepare(void)
@@ -88,7 +134,8 @@ bool stores_prepare(void)
 
 void stores_reset(void)
 {
-    pool.store_count = pool.fence_count = 0;
+    pool.store_count = pool.fence_count = pool.time = pool.seq_cst = 0;
+    pool.inserted = false;
 }
 
 uint64_t store_value(const struct store *store)
@@ -101,160 +148,352 @@ struct clock *store_released(struct store *store)
     return &store->released;
 }
 
-/* ---- the history of a location ---- */
-
-static struct store *numbered(const struct history *history, uint32_t number)
+thread_number *store_by(struct store *store)
 {
-    return history->stores[number % HISTORY];
+    return &store->by;
 }
+
+bool store_is_first(const struct store *store)
+{
+    return !store->older;
+}
+
+void store_continues(struct store *store)
+{
+    store->continues = true;
+}
+
+/* ---- the past of a thread ---- */
+
+static bool is_known(const struct store *store)
+{
+    return clock_has(&own_knowledge()->clock, store->writer, store->epoch);
+}
+
+static void note_time(unsigned entry, uint32_t time)
+{
+    uint32_t *at = &own_knowledge()->clock.at[entry];
+
+    if (*at < time)
+        *at = time;
+}
+
+/* [STORES-4]: psc leads here from those before. */
+static void note_seq_cst(void)
+{
+    note_time(CLOCK_CROSSED, pool.seq_cst);
+    pool.seq_cst = pool.time;
+}
+
+/* [STORES-5] */
+void stores_begin_read(const struct store *store, int order)
+{
+    if ((order != __ATOMIC_SEQ_CST || !store->seq_cst) && !is_known(store))
+        note_time(CLOCK_MIXED, store->time);
+}
+
+/* [STORES-4] */
+void stores_end_read(const struct store *store)
+{
+    if (!is_known(store))
+        note_time(CLOCK_CROSSED, store->time);
+}
+
+/* ---- the history of a location ---- */
 
 static void see(struct store *store)
 {
-    thread_set self = (thread_set)1 << machine.current;
-
-    if (store->seen_by & self)
+    if (set_has(store->seen_by, machine.current))
         return;
-    store->seen_by |= self;
+    set_add(&store->seen_by, machine.current);
     store->seen_at[machine.current] = own_epoch();
 }
 
-/* A location that has as many stores as are remembered gives up its oldest. */
-static struct store *append(struct history *history, uint64_t value)
+static struct store *new_store(struct store *older, uint64_t value)
 {
-    uint32_t place = history->count % HISTORY;
-
-    if (history->count < HISTORY) {
-        if (pool.store_count == STORES)
-            machine_finish(ENDED_UNCONTROLLED, "more than %d stores to remember", STORES);
-        history->stores[place] = &pool.stores[pool.store_count++];
-    }
-    history->count++;
-    struct store *store = history->stores[place];
+    if (pool.store_count == STORES)
+        machine_stop_at(LIMIT_TABLES, "more than %d atomic stores", STORES);
+    struct store *store = &pool.stores[pool.store_count++];
+    store->older = older;
     store->value = value;
-    store->original = store->seq_cst = false;
-    store->seen_by = 0;
+    store->writer = 0;
+    store->epoch = 0; /* known to everybody */
+    store->time = 0;
+    store->seq_cst = store->updates = store->continues = false;
+    store->seen_by = set_none();
     clock_clear(&store->released);
     memset(store->stale_reads, 0, sizeof store->stale_reads);
     return store;
 }
 
-/* The latest store is what memory holds. */
-struct store *stores_latest(struct history *history, size_t size, uint64_t old)
+struct store *stores_latest(struct history *history, uint64_t old)
 {
-    if (history->count > 0 && history->size == size) {
-        struct store *latest = numbered(history, history->count - 1);
-        if (latest->value == old)
-            return latest;
-    }
-    history->count = 0;
-    history->size = (uint32_t)size;
-    struct store *store = append(history, old);
-    store->original = true;
-    return store;
+    if (history->latest && history->latest->value == old)
+        return history->latest;
+    return history->latest = new_store(NULL, old);
 }
 
-struct store *stores_add(struct history *history, size_t size, uint64_t old, uint64_t new,
-                         int order)
+static void insert(struct history *history, struct store *store)
 {
-    stores_latest(history, size, old);
-    struct store *store = append(history, new);
-    store->writer = (uint8_t)machine.current;
+    struct store *newer = history->latest;
+
+    while (newer->older != store->older)
+        newer = newer->older;
+    newer->older = store;
+    newer->stale_reads[machine.current]++;
+    pool.inserted = true;
+    if (machine.recording)
+        record_overtaken();
+    machine_changed();
+    machine_self()->round.saw_old = true; /* and there is something new to see */
+}
+
+struct store *stores_add(struct history *history, struct store *before, uint64_t new, int order,
+                         bool updates)
+{
+    struct store *store = new_store(before, new);
+
+    store->writer = (thread_number)machine.current;
     store->epoch = own_epoch();
     store->seq_cst = order == __ATOMIC_SEQ_CST;
+    store->updates = updates;
+    store->time = ++pool.time;
     store->fences = pool.fence_count;
     see(store);
+    stores_end_read(before);
+    if (store->seq_cst)
+        note_seq_cst();
+    if (before == history->latest)
+        history->latest = store;
+    else
+        insert(history, store);
     return store;
 }
 
-/* ---- what may be read ---- */
+/* ---- what is hidden ---- */
 
 static bool is_seen_within(const struct store *store, const struct clock *clock)
 {
-    for (thread_set left = store->seen_by; left != 0; left &= left - 1) {
-        unsigned thread = (unsigned)__builtin_ctzll(left);
-        if (clock_has(clock, thread, store->seen_at[thread]))
+    for (struct set_walk each = set_walk(store->seen_by); set_next(&each);)
+        if (clock_has(clock, each.at, store->seen_at[each.at]))
             return true;
-    }
     return false;
 }
 
-static bool hides_older_from_seq_cst(const struct store *store)
+/* [STORES-1] */
+static bool hides_by_coherence(const struct store *store)
 {
-    return store->seq_cst || clock_has(&pool.fences[pool.fence_count], store->writer, store->epoch);
+    return !store->older || is_seen_within(store, &own_knowledge()->clock);
 }
 
-static bool hides_older(const struct store *store, bool seq_cst)
+static bool hides_by_order(const struct store *store, bool seq_cst)
 {
-    const struct clock *own = &own_knowledge()->clock;
-    uint32_t fence = own->at[CLOCK_FENCE];
+    uint32_t fence = own_knowledge()->clock.at[CLOCK_FENCE];
 
-    if (store->original || is_seen_within(store, own)) /* [STORES-1] */
-        return true;
-    if (seq_cst && hides_older_from_seq_cst(store)) /* [STORES-2] */
+    if (seq_cst && (store->seq_cst || clock_has(&pool.fences[pool.fence_count], store->writer,
+                                                store->epoch))) /* [STORES-2] */
         return true;
     return fence > 0 && ((store->seq_cst && store->fences < fence) ||
                          is_seen_within(store, &pool.fences[fence])); /* [STORES-3] */
 }
 
-static bool has_read_enough(const struct store *store)
+/* [STORES-5] This store hides the older ones by order only. Would another order do? */
+static void ask_for_another_order(const struct store *store, const struct attempt *attempt)
 {
-    return store->stale_reads[machine.current] >= STALE_READS;
+    bool matters = own_knowledge()->clock.at[CLOCK_MIXED] > store->time;
+    bool reads = attempt->reads && attempt->seq_cst;
+
+    for (; reads && !matters && !hides_by_coherence(store); store = store->older)
+        matters = !store->older->seq_cst && !is_known(store->older);
+    if (matters)
+        machine_leave_out(LIMIT_SEQ_CST_ORDER);
 }
 
-/* The numbers of those that may be read, the latest first. */
-static unsigned candidates(const struct history *history, bool seq_cst, uint32_t found[HISTORY])
+static bool hides_older(const struct store *store, const struct attempt *attempt)
 {
-    uint32_t oldest = history->count > HISTORY ? history->count - HISTORY : 0;
-    unsigned count = 0;
+    if (hides_by_coherence(store))
+        return true;
+    if (!hides_by_order(store, attempt->seq_cst))
+        return false;
+    ask_for_another_order(store, attempt);
+    return true;
+}
 
-    for (uint32_t number = history->count; number-- > oldest;) {
-        const struct store *store = numbered(history, number);
-        if (count > 0 && has_read_enough(store))
-            break;
-        found[count++] = number;
-        if (hides_older(store, seq_cst))
-            break;
+/* ---- what may be read ---- */
+
+/* The bound on stale reads forbids this one, and all that are older. */
+static bool has_read_enough(const struct store *store)
+{
+    if (store->stale_reads[machine.current] < STALE_READS)
+        return false;
+    machine_leave_out(LIMIT_STALE_READS);
+    return true;
+}
+
+static bool is_readable(const struct store *store, const struct attempt *attempt)
+{
+    bool is_old = set_has(store->seen_by, machine.current);
+
+    return !(attempt->newer && is_old) && !has_read_enough(store);
+}
+
+static bool must_see_newer(void)
+{
+    bool must = machine_self()->must_see_newer;
+
+    machine_self()->must_see_newer = false;
+    return must;
+}
+
+/* How many may be read, from the latest on. */
+static unsigned count_readable(const struct store *store, const struct attempt *attempt)
+{
+    unsigned count = 1;
+
+    while (count < MOST_OPTIONS && !hides_older(store, attempt) &&
+           is_readable(store->older, attempt)) {
+        store = store->older;
+        count++;
     }
     return count;
 }
 
-static struct store *choose(const struct history *history, const uint32_t *found, unsigned count)
+static void note_stale_read(struct store *store)
 {
-    unsigned chosen = count > 1 ? machine_choose(DATUM_STORE, count) : 0;
-    struct store *store = numbered(history, found[chosen]);
-
-    if (chosen > 0) {
-        store->stale_reads[machine.current]++;
-        machine_changed(); /* for itself: if it yields now, there is something new to see */
-    }
-    return store;
+    store->stale_reads[machine.current]++;
+    machine_self()->round.saw_old = true; /* and there is something new to see */
 }
 
-struct store *stores_pick(struct history *history, size_t size, uint64_t old, int order)
+static void note_access(int order)
 {
-    uint32_t found[HISTORY] = {0};
+    pool.time++;
+    if (order == __ATOMIC_SEQ_CST)
+        pool.seq_cst = pool.time;
+}
 
-    stores_latest(history, size, old);
-    unsigned count = candidates(history, order == __ATOMIC_SEQ_CST, found);
-    struct store *store = choose(history, found, count);
+struct store *stores_pick(struct history *history, uint64_t old, int order)
+{
+    struct attempt attempt = {
+        .seq_cst = order == __ATOMIC_SEQ_CST, .reads = true, .newer = must_see_newer()};
+    struct store *store = stores_latest(history, old);
+    unsigned count = count_readable(store, &attempt);
+    unsigned chosen = count > 1 ? machine_choose(DATUM_STORE, count) : 0;
+
+    note_access(order);
+    for (unsigned i = 0; i < chosen; i++)
+        store = store->older;
+    if (chosen > 0)
+        note_stale_read(store);
     see(store);
     return store;
 }
 
-struct store *stores_pick_for_cas(struct history *history, size_t size, uint64_t old,
-                                  uint64_t expected, int failure)
-{
-    uint32_t found[HISTORY] = {0};
-    unsigned kept = 1;
+/* ---- places ---- */
 
-    stores_latest(history, size, old);
-    unsigned count = candidates(history, failure == __ATOMIC_SEQ_CST, found);
-    for (unsigned i = 1; i < count; i++)
-        if (numbered(history, found[i])->value != expected)
-            found[kept++] = found[i];
-    struct store *store = choose(history, found, kept);
-    if (store->value != expected)
-        see(store);
+/* [STORES-4] Can it come before this one? `earliest` is when the first of those that would then
+   follow was executed. */
+static bool is_place(const struct store *next, uint32_t earliest, const struct attempt *attempt)
+{
+    bool crosses = own_knowledge()->clock.at[CLOCK_CROSSED] > earliest ||
+                   (attempt->seq_cst && pool.seq_cst > earliest);
+
+    if ((!crosses && !pool.inserted) || next->updates)
+        return false;
+    if (next->continues || (attempt->continues && next->older->by == SEVERAL)) {
+        machine_leave_out(LIMIT_MODIFICATION_ORDER);
+        return false;
+    }
+    return !has_read_enough(next);
+}
+
+/* Goes back from the latest store to the nth place for a new one, or as far as there are any. How
+   far that is; `store` is then the one that it follows. */
+static unsigned go_to_place(struct store **store, const struct attempt *attempt, unsigned nth)
+{
+    struct store *next = *store;
+    uint32_t earliest = UINT32_MAX;
+    unsigned count = 0;
+
+    while (count < nth && !hides_older(next, attempt)) {
+        if (next->time < earliest)
+            earliest = next->time;
+        if (is_place(next, earliest, attempt)) {
+            *store = next->older;
+            count++;
+        }
+        next = next->older;
+    }
+    return count;
+}
+
+struct store *stores_place(struct history *history, uint64_t old, int order, bool reads)
+{
+    struct attempt attempt = {.seq_cst = order == __ATOMIC_SEQ_CST,
+                              .reads = reads,
+                              .continues = !reads && order == __ATOMIC_RELAXED};
+    struct store *latest = stores_latest(history, old), *store = latest;
+    unsigned count = go_to_place(&store, &attempt, MOST_OPTIONS - 1);
+
+    store = latest;
+    if (count > 0)
+        go_to_place(&store, &attempt, machine_choose(DATUM_PLACE, count + 1));
+    return store;
+}
+
+/* ---- compare-and-exchange ---- */
+
+struct comparison {
+    uint64_t expected;
+    struct attempt success, failure;
+};
+
+/* As go_to_place: to the nth that it may read, and fail; or read, and replace. */
+static unsigned go_to_compared(struct store **store, const struct comparison *comparison,
+                               unsigned nth)
+{
+    struct store *next = *store;
+    uint32_t earliest = UINT32_MAX;
+    bool readable = true, replaceable = true;
+    unsigned count = 0;
+
+    for (; count < nth; next = next->older) {
+        readable = readable && !hides_older(next, &comparison->failure);
+        replaceable = replaceable && !hides_older(next, &comparison->success);
+        if (!readable && !replaceable)
+            break;
+        if (next->time < earliest)
+            earliest = next->time;
+        readable = readable && is_readable(next->older, &comparison->failure);
+        if (next->older->value == comparison->expected
+                ? replaceable && is_place(next, earliest, &comparison->success)
+                : readable) {
+            *store = next->older;
+            count++;
+        }
+    }
+    return count;
+}
+
+struct store *stores_pick_for_cas(struct history *history, uint64_t old, uint64_t expected,
+                                  int success, int failure)
+{
+    struct comparison comparison = {
+        .expected = expected,
+        .success = {.seq_cst = success == __ATOMIC_SEQ_CST, .reads = true},
+        .failure = {
+            .seq_cst = failure == __ATOMIC_SEQ_CST, .reads = true, .newer = must_see_newer()}};
+    struct store *latest = stores_latest(history, old), *store = latest;
+    unsigned count = go_to_compared(&store, &comparison, MOST_OPTIONS - 1);
+
+    store = latest;
+    if (count > 0)
+        go_to_compared(&store, &comparison, machine_choose(DATUM_STORE, count + 1));
+    if (store->value == expected)
+        return store;
+    note_access(failure);
+    if (store != latest)
+        note_stale_read(store);
+    see(store);
     return store;
 }
 
@@ -265,8 +504,10 @@ void stores_fence(void)
     struct clock *own = &own_knowledge()->clock;
 
     if (pool.fence_count + 1 == FENCES)
-        machine_finish(ENDED_UNCONTROLLED, "more than %d seq_cst fences", FENCES);
+        machine_stop_at(LIMIT_TABLES, "more than %d seq_cst fences", FENCES);
     uint32_t number = ++pool.fence_count;
+    pool.time++;
+    note_seq_cst();
     clock_copy(&pool.fences[number], &pool.fences[number - 1]);
     clock_join(&pool.fences[number], own);
     own->at[CLOCK_FENCE] = number;

@@ -39,6 +39,8 @@ const char *op_name(enum op_kind kind)
         [OP_ALLOCATE] = "allocate",
         [OP_ADVANCE] = "time passes",
         [OP_DETACH] = "detach",
+        [OP_END] = "end",
+        [OP_KEY] = "key",
     };
 
     return names[kind];
@@ -65,9 +67,10 @@ const char *verdict_kind_name(enum verdict_kind kind)
         [ENDED_FAILED] = "failed",
         [ENDED_CRASH] = "crash",
         [ENDED_MISUSE] = "misuse",
-        [ENDED_UNCONTROLLED] = "uncontrolled call",
+        [ENDED_LIMIT] = "limit",
         [ENDED_CUT] = "cut",
         [ENDED_DIVERGED] = "diverged",
+        [ENDED_STOPPED] = "stopped",
     };
 
     return names[kind];

@@ -35,8 +35,13 @@ struct x_cond {
 
 struct x_rwlock {
     uint32_t readers;
-    uint32_t writer;                   /* thread + 1; 0: none; or DESTROYED */
-    uint8_t held[MACHINE_THREADS / 2]; /* for reading: how often by each thread, in four bits */
+    uint32_t writer; /* thread + 1; 0: none; or DESTROYED */
+    /* For reading, how often by each thread: holds.h. */
+#if SET_WORDS == 1
+    uint8_t held[MACHINE_THREADS / 2];
+#else
+    uint32_t held;
+#endif
 };
 
 struct x_semaphore {

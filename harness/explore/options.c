@@ -51,13 +51,13 @@ static const struct known all[] = {
      "do not look for data races and uses of freed memory: faster"},
     {"faults", "LIST", 'f', OF_BOTH, WITH_RUN,
      "how many of each at most, as in\n"
-     "'spurious=1,cas=1,memory=1,thread=1,spins=1'; 'none' (default:\n"
-     "spurious=1, and spins=1 for those who sample)"},
+     "'spurious=1,clock=1,cas=1,memory=1,thread=1,spins=1'; 'none' (default:\n"
+     "spurious=1,clock=1,cas=1, and spins=1 for those who sample)"},
     {"no-early-time", NULL, 'E', OF_BOTH, WITH_RUN, "the clock moves only when nobody can run"},
     {"slack", "SECONDS", 'k', OF_BOTH, WITH_RUN,
      "by how much it may overtake a thread that could run (default 1)"},
     {"steps", "N", 'p', OF_BOTH, WITH_RUN,
-     "after which an execution goes on in turns (default 20000)"},
+     "after which an execution goes on in turns, for as many again (default 100000)"},
     {"seed", "N", 'r', OF_BOTH, WITH_RUN,
      "same seed, same executions (default: from the clock; it is printed)"},
     {"details", NULL, 'D', OF_SCENARIOS, WITH_RUN,
@@ -142,8 +142,16 @@ void explore_options_help(FILE *file, const struct explore_options *options)
     for (size_t i = 0; i < ALL; i++)
         if (has(all[i].fronts, options->front))
             write_option(file, &all[i]);
-    fprintf(file, "\nExit code: 0 %s, 1 something failed, 2 wrong usage, 130 stopped by Ctrl-C.\n",
-            options->front == EXPLORE_SCENARIOS ? "all passed" : "nothing found");
+    fputs(
+        options->front == EXPLORE_SCENARIOS
+            ? "\nExit code: 0 all passed, 1 something failed or could not be judged, 2 wrong "
+              "usage,\n"
+              "130 stopped by Ctrl-C.\n"
+            : "\nExit code: 0 complete: nothing found, and there is no other execution; 1 failed;\n"
+              "2 wrong usage; 3 nothing found, but not everything was seen; 4 inconclusive: a "
+              "limit\n"
+              "has ended some executions; 130 stopped by Ctrl-C.\n",
+        file);
 }
 
 /* ---- numbers ---- */
@@ -199,11 +207,9 @@ static unsigned *budget_of(struct faults *faults, const char *name, size_t lengt
     const struct {
         const char *name;
         unsigned *budget;
-    } known[] = {{"spurious", &faults->spurious},
-                 {"cas", &faults->weak_cas},
-                 {"memory", &faults->no_memory},
-                 {"thread", &faults->no_thread},
-                 {"spins", &faults->spins}};
+    } known[] = {{"spurious", &faults->spurious}, {"cas", &faults->weak_cas},
+                 {"memory", &faults->no_memory},  {"thread", &faults->no_thread},
+                 {"spins", &faults->spins},       {"clock", &faults->jumps}};
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strlen(known[i].name) == length && strncmp(known[i].name, name, length) == 0)
@@ -370,7 +376,8 @@ static void set_defaults(struct explore_options *options)
                                         .preemption_bound = UINT_MAX,
                                         .memory = {.races = true},
                                         .rules = MACHINE_RULES_DEFAULT};
-    options->rules.faults.spurious = 1;
+    options->rules.faults.spurious = options->rules.faults.weak_cas = 1;
+    options->rules.faults.jumps = 1;
 }
 
 /* What this front end offers, for getopt_long. */

@@ -214,7 +214,7 @@ uint64_t orders_so_far(void)
 
 bool orders_end(void)
 {
-    uint64_t number = number_of_order(machine.verdict == ENDED_DEADLOCK);
+    uint64_t number = number_of_order(machine.stuck);
 
     if (orders_seen.full || !make_room()) {
         orders_seen.full = true;

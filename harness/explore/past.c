@@ -102,23 +102,23 @@ static uint8_t state_of(const struct effect *effect, const void *lock)
 /* Those who wait on the object and have been told to go on. */
 static thread_set told_on(const void *object)
 {
-    thread_set told = 0;
+    thread_set told = set_none();
 
     for (unsigned i = 0; i < machine.count; i++) {
         const struct thread *thread = &machine.threads[i];
         if (thread->alive && thread->signalled && thread->op.object == object &&
             (thread->op.kind == OP_WAKE || thread->op.kind == OP_BARRIER_LEAVE))
-            told |= only(i);
+            set_add(&told, i);
     }
     return told;
 }
 
 static thread_set alive_ones(void)
 {
-    thread_set alive = 0;
+    thread_set alive = set_none();
 
     for (unsigned i = 0; i < machine.count; i++)
-        alive |= machine.threads[i].alive ? only(i) : 0;
+        set_add_if(machine.threads[i].alive, &alive, i);
     return alive;
 }
 
@@ -133,7 +133,7 @@ static thread_set audience(const struct effect *effect)
     case OP_CREATE:
         return alive_ones();
     default:
-        return 0;
+        return set_none();
     }
 }
 
@@ -144,6 +144,7 @@ struct event past_pending(unsigned thread)
     struct event event = {.effect = effect_of_next(thread),
                           .now = machine.now,
                           .changes = machine.changes,
+                          .allocations = machine.allocations,
                           .before = past.last[thread],
                           .waker = past.waker[thread],
                           .budget = (uint8_t)machine.faults.spurious};
@@ -185,7 +186,7 @@ static bool has_only_looked(const struct event *event)
     switch ((enum op_kind)event->effect.kind) {
     case OP_SIGNAL:
     case OP_BROADCAST:
-        return event->woke == 0;
+        return set_is_empty(event->woke);
     case OP_TIMEDLOCK:
     case OP_TRYLOCK:
     case OP_SPIN_LOCK:
@@ -206,11 +207,12 @@ static void settle_effect(struct event *event, bool announced)
 
     if (thread->alive)
         effect->flags |= (announced ? thread->did : thread->op.flags) & OP_READS;
-    event->woke = audience(effect) & ~event->woke;
+    event->woke = set_minus(audience(effect), event->woke);
     if (has_only_looked(event))
         effect->flags |= OP_READS;
     effect->traits = (uint8_t)((effect->traits & ~TRAIT_CHANGES) |
-                               (machine.changes != event->changes ? TRAIT_CHANGES : 0));
+                               (machine.changes != event->changes ? TRAIT_CHANGES : 0) |
+                               (machine.allocations != event->allocations ? TRAIT_ALLOCATES : 0));
     if (announced && thread->alive && (thread->op.flags & OP_GATED) &&
         (thread->op.flags & OP_TIMED))
         effect->announced = thread->op.deadline;
@@ -222,8 +224,8 @@ static void note_consequences(uint32_t number)
     const struct event *event = &past.events[number];
     uint32_t *followed = event->effect.kind == OP_CREATE ? past.last : past.waker;
 
-    for (thread_set left = event->woke; left != 0; left &= left - 1)
-        followed[lowest(left)] = number + 1;
+    for (struct set_walk each = set_walk(event->woke); set_next(&each);)
+        followed[each.at] = number + 1;
     if (event->effect.kind == OP_WAIT || event->effect.kind == OP_BARRIER_ENTER)
         past.waker[event->effect.thread] = 0;
 }

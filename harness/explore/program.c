@@ -42,8 +42,11 @@ static unsigned count_living(void)
 static void run_main(void *unused)
 {
     (void)unused;
-    int code = gpx_main(arguments.count, arguments.words);
+    int code = gpx_main(arguments.count, arguments.words) & 0xff; /* as the system has it */
+    if (code != 0)
+        runtime_announce_end(NULL);
     unsigned living = count_living();
+    machine.exit_code = code;
     if (code != 0 && living > 0)
         machine_finish(ENDED_FAILED, "main returned %d while %u of its threads %s running", code,
                        living, living == 1 ? "was" : "were");
@@ -51,17 +54,13 @@ static void run_main(void *unused)
         machine_finish(ENDED_FAILED, "main returned %d", code);
 }
 
-static uint64_t ended;       /* executions */
-static uint64_t ended_early; /* those that left threads behind */
+static uint64_t ended; /* executions */
 
-static void look_for_living(void *unused)
+static void count_ended(void *unused)
 {
     (void)unused;
     ended++;
-    ended_early += machine.verdict == ENDED_WELL && count_living() > 0;
 }
-
-static const struct subject subject = {.program = run_main, .ended = look_for_living};
 
 /* ---- while it runs ---- */
 
@@ -92,8 +91,7 @@ static void clear_progress(void)
         fputs("\r\033[K", stdout);
 }
 
-/* Is asked now and then, and so a good moment to say how far it is. */
-static bool should_stop(void)
+static void show_progress(void)
 {
     time_t time = progress.shown ? now() : 0;
 
@@ -103,8 +101,10 @@ static bool should_stop(void)
                progress.seconds - (double)(time - progress.began));
         fflush(stdout);
     }
-    return interrupt_came();
 }
+
+static const struct subject subject = {
+    .program = run_main, .ended = count_ended, .show_progress = show_progress};
 
 /* ---- telling ---- */
 
@@ -143,19 +143,50 @@ static void set_command(struct story *story)
         story->arguments = fclose(file) == 0 ? after : NULL;
 }
 
-static void tell_busy(void)
+static void tell_unjudged(const struct inquiry *inquiry, const struct explore_options *options)
 {
-    struct record_stack stack = {.count = 1, .frames = {machine.busy.pc}};
+    const struct failure *unjudged = inquiry_unjudged(inquiry);
+    struct record_stack stack = {.count = 1, .frames = {unjudged->culprit}};
     char place[STORY_TEXT];
 
-    if (!machine.busy.pc)
+    printf("%s: inconclusive: %s of ", options->program,
+           report_grouped(inquiry_unjudged_count(inquiry)));
+    printf("%s could not be judged, seed %" PRIu64 "\n",
+           report_counted(inquiry_executions(inquiry), "execution"), options->seed);
+    printf("The first of them: %s", unjudged->message);
+    if (unjudged->culprit) {
+        symbols_load(&unjudged->culprit, 1);
+        story_place(&stack, place);
+        printf(" (%s)", place);
+    }
+    putchar('\n');
+}
+
+static void tell_nothing_found(const struct inquiry *inquiry, const struct explore_options *options,
+                               bool complete)
+{
+    printf("%s: %snothing found in %s%s, seed %" PRIu64 "\n", options->program,
+           complete ? "complete, " : "", report_counted(inquiry_executions(inquiry), "execution"),
+           interrupt_came() ? ", then stopped" : "", options->seed);
+    if (!complete)
         return;
-    symbols_load(&machine.busy.pc, 1);
-    story_place(&stack, place);
-    printf(
-        "Thread %u spins at %s: without sched_yield in the loop the explorer cannot know that it\n"
-        "waits, and spends its time on rounds that see nothing new.\n",
-        machine.busy.thread, place);
+    puts("There is no other execution with these:");
+    inquiry_write_rules(stdout, inquiry, options);
+}
+
+static int tell_conclusion(const struct inquiry *inquiry, const struct explore_options *options)
+{
+    switch (inquiry_conclusion(inquiry, options)) {
+    case CONCLUSION_COMPLETE:
+        tell_nothing_found(inquiry, options, true);
+        return EXIT_ALL_PASSED;
+    case CONCLUSION_INCONCLUSIVE:
+        tell_unjudged(inquiry, options);
+        return EXIT_INCONCLUSIVE;
+    default:
+        tell_nothing_found(inquiry, options, false);
+        return interrupt_came() ? EXIT_INTERRUPTED : EXIT_NOTHING_FOUND;
+    }
 }
 
 static int tell(struct inquiry *inquiry, const struct explore_options *options)
@@ -174,15 +205,7 @@ static int tell(struct inquiry *inquiry, const struct explore_options *options)
     }
     printf("%s:\n", options->program);
     inquiry_write_phases(stdout, inquiry);
-    if (ended_early > 0)
-        printf("In %s of them the program ended while threads of it were running, and what these\n"
-               "would have done was not looked at: let main join them.\n",
-               ended_early == executions ? "all" : report_grouped(ended_early));
-    tell_busy();
-    printf("%s: nothing found in %s%s, seed %" PRIu64 "\n", options->program,
-           report_counted(executions, "execution"), interrupt_came() ? ", then stopped" : "",
-           options->seed);
-    return interrupt_came() ? EXIT_INTERRUPTED : EXIT_ALL_PASSED;
+    return tell_conclusion(inquiry, options);
 }
 
 /* ---- requests ---- */
@@ -209,7 +232,7 @@ static int run(const struct explore_options *options)
 
     interrupt_heed();
     begin_progress(options->seconds);
-    bool sound = inquiry_run(&inquiry, &subject, options, options->seconds, should_stop);
+    bool sound = inquiry_run(&inquiry, &subject, options, options->seconds, interrupt_came);
     clear_progress();
     if (!sound) {
         fprintf(stderr, "%s: no memory\n", options->program);

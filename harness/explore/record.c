@@ -145,7 +145,7 @@ void record_step(unsigned thread)
     settle_writes();
     if (!record)
         return;
-    record->thread = (uint8_t)thread;
+    record->thread = (thread_number)thread;
     record->kind = OP_ADVANCE;
     record->now = machine.now;
     if (thread == CLOCK_THREAD)
@@ -165,6 +165,14 @@ void record_step(unsigned thread)
         record_walk_stack((const char *)op->pc + (op->kind == OP_BEGIN), &record->stack);
     if (op->object)
         record_access(op->object, op->size ? op->size : 1, ACCESS_ATOMIC, op->pc);
+}
+
+void record_overtaken(void)
+{
+    if (steps.count == 0)
+        return;
+    struct record *record = item(&steps, steps.count - 1);
+    record->overtaken = true;
 }
 
 void record_order(int order)
@@ -188,7 +196,7 @@ void record_values(uint64_t before, uint64_t after)
 void record_woken(unsigned thread)
 {
     if (steps.count > 0)
-        ((struct record *)item(&steps, steps.count - 1))->woken |= (thread_set)1 << thread;
+        set_add(&((struct record *)item(&steps, steps.count - 1))->woken, thread);
 }
 
 uint32_t record_count(void)

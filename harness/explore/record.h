@@ -28,10 +28,11 @@ struct record_stack {
 };
 
 struct record {
-    uint8_t thread; /* or CLOCK_THREAD */
+    thread_number thread;
     uint8_t kind;
     uint8_t flags, order, size;
     bool has_values;
+    bool overtaken; /* a store that is not the latest, since it came before another */
     int64_t now, deadline;
     const void *object, *second;
     uint64_t before, after; /* of an atomic; of others `after` is what the call returned */
@@ -68,6 +69,7 @@ struct record_access {
 void record_step(unsigned thread); /* begins the record of this step */
 void record_values(uint64_t before, uint64_t after);
 void record_order(int order);       /* where it turns out to be another than the announced one */
+void record_overtaken(void);        /* the step that is being done is such a store */
 void record_woken(unsigned thread); /* by the step that is being done */
 void record_access(const void *address, size_t size, unsigned flags, const void *pc);
 void record_name(unsigned thread, const char *name); /* what it is called from now on */

@@ -55,11 +55,12 @@ static bool is_next(uint32_t *chosen)
 /* [REPLAY-1] */
 static unsigned pick(const struct turn *turn)
 {
-    uint32_t chosen;
+    uint32_t noted;
 
-    if (!is_next(&chosen))
+    if (!is_next(&noted))
         return turn->by_default;
-    if (chosen > CLOCK_THREAD || !(turn->enabled >> chosen & 1))
+    unsigned chosen = set_member(noted); /* [SETS-3] */
+    if (chosen > CLOCK_THREAD || !set_has(turn->enabled, chosen))
         machine_finish(ENDED_DIVERGED,
                        "choice %u, before step %u: it is to be thread %u's turn, which cannot step "
                        "there",
@@ -73,6 +74,7 @@ static unsigned pick_datum(enum datum_kind kind, unsigned count)
         [DATUM_VARIANT] = "variant to start from",
         [DATUM_WAITER] = "waiter to wake",
         [DATUM_STORE] = "store to read from",
+        [DATUM_PLACE] = "place in the modification order",
         [DATUM_WEAK_CAS] = "way to compare-exchange",
         [DATUM_NO_MEMORY] = "way to allocate",
         [DATUM_NO_THREAD] = "way to create a thread",

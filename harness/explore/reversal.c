@@ -14,6 +14,9 @@
  *           wake-up was left to do without it.
  *   [REV-2] Certain: the later one was announced and possible when e was taken; or it takes a lock,
  *           and nothing else, which e found free.
+ *   [REV-3] A cancelled thread waits for nothing at a cancellation point. There, if another event
+ *           than e has cancelled it, it could have come before e; in a wait on a condition, as far
+ *           as its mutex was free.
  */
 #include "harness/explore/reversal.h"
 
@@ -60,11 +63,25 @@ static bool is_time_left(uint32_t earlier, int64_t deadline)
     return false;
 }
 
+/* [REV-3] */
+static bool is_cancelled_without(uint32_t earlier, const struct event *later)
+{
+    if (!machine.cancels || !(later->effect.flags & OP_CANCEL_POINT))
+        return false;
+    for (uint32_t i = 0; i < past.settled; i++) {
+        const struct effect *effect = &past.events[i].effect;
+        if (effect->kind == OP_CANCEL && !(effect->flags & OP_READS) &&
+            effect->object == &machine.threads[later->effect.thread] && is_left(earlier, i))
+            return true;
+    }
+    return false;
+}
+
 static enum reversal reversal_of_wake(uint32_t earlier, const struct event *later)
 {
     const struct event *e = &past.events[earlier];
     const struct effect *effect = &later->effect;
-    bool has_reason = e->budget > 0 || e->effect.kind == OP_CANCEL ||
+    bool has_reason = e->budget > 0 || is_cancelled_without(earlier, later) ||
                       (later->waker && is_left(earlier, later->waker - 1)) ||
                       ((effect->flags & OP_TIMED) && is_time_left(earlier, effect->deadline));
 
@@ -86,6 +103,15 @@ static enum reversal reversal_of_lock(const struct event *e, const struct event 
     if (e->state & wanted)
         return later->effect.kind == OP_LOCK ? REVERSAL_CERTAIN : REVERSAL_PERHAPS;
     return later->effect.flags & OP_TIMED ? REVERSAL_PERHAPS : REVERSAL_IMPOSSIBLE;
+}
+
+/* A detached thread is not waited for: the join fails [DEP-9]. */
+static enum reversal reversal_of_join(const struct event *e, const struct event *later)
+{
+    const struct thread *joined = later->effect.object;
+    bool waits = !joined->detached && !(later->effect.flags & OP_TIMED);
+
+    return e->effect.kind == OP_EXIT && waits ? REVERSAL_IMPOSSIBLE : REVERSAL_PERHAPS;
 }
 
 /* Something else than e that a spinning thread may have waited for. */
@@ -120,8 +146,10 @@ enum reversal reversal_of(uint32_t earlier, const struct event *later)
     const struct event *e = &past.events[earlier];
     unsigned thread = later->effect.thread;
 
-    if (is_pending_at(earlier, later) && (e->enabled & only(thread)) && thread != CLOCK_THREAD)
-        return e->spurious & only(thread) ? REVERSAL_PERHAPS : REVERSAL_CERTAIN; /* [REV-2] */
+    if (is_pending_at(earlier, later) && set_has(e->enabled, thread) && thread != CLOCK_THREAD)
+        return set_has(e->spurious, thread) ? REVERSAL_PERHAPS : REVERSAL_CERTAIN; /* [REV-2] */
+    if (later->effect.kind != OP_WAKE && is_cancelled_without(earlier, later))
+        return REVERSAL_PERHAPS;
     switch ((enum op_kind)later->effect.kind) {
     case OP_LOCK:
     case OP_TIMEDLOCK:
@@ -134,8 +162,7 @@ enum reversal reversal_of(uint32_t earlier, const struct event *later)
             return reversal_of_lock(e, later);
         return REVERSAL_CERTAIN;
     case OP_JOIN:
-        return e->effect.kind == OP_EXIT && !(later->effect.flags & OP_TIMED) ? REVERSAL_IMPOSSIBLE
-                                                                              : REVERSAL_PERHAPS;
+        return reversal_of_join(e, later);
     case OP_AWAKE:
         return e->effect.kind == OP_ADVANCE && e->now < later->effect.deadline ? REVERSAL_IMPOSSIBLE
                                                                                : REVERSAL_PERHAPS;

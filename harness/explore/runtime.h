@@ -43,6 +43,24 @@ static inline void announce_atomic(enum op_kind kind, unsigned flags, const void
                               .pc = pc});
 }
 
+/* Of a compare-exchange for which both kinds call the same function: is it a weak one? */
+static inline bool runtime_is_weak_exchange(const volatile void *object)
+{
+    struct thread *self = machine_self();
+    bool weak = self->weak_exchange == object;
+
+    self->weak_exchange = NULL;
+    return weak;
+}
+/* A weak one that could be done may fail all the same. */
+static inline bool runtime_fails_for_no_reason(void)
+{
+    if (machine.faults.weak_cas == 0 || machine_choose(DATUM_WEAK_CAS, 2) == 0)
+        return false;
+    machine.faults.weak_cas--;
+    return true;
+}
+
 /* What a stand-in does with the program's memory, told before it does it. */
 void runtime_access(const void *address, size_t size, unsigned flags, const void *pc);
 void runtime_read_arguments(const char *format, va_list, const void *pc); /* as printf does */
@@ -62,7 +80,7 @@ static inline void runtime_have_mutex(struct x_mutex *mutex)
     mutex->owner = machine.current + 1;
     machine.locked++;
     machine_changed();
-    machine.open &= ~machine_who_wants(mutex);
+    machine.open = set_minus(machine.open, machine_who_wants(mutex));
     if (machine.ordering)
         memory_acquire(mutex);
 }
@@ -71,13 +89,15 @@ static inline void runtime_free_mutex(struct x_mutex *mutex)
     mutex->owner = 0;
     machine.locked--;
     machine_changed();
-    machine.open |= machine_who_wants(mutex);
+    machine.open = set_or(machine.open, machine_who_wants(mutex));
     if (machine.ordering)
         memory_release(mutex);
 }
 
 void runtime_act_on_cancel(void); /* where a request is pending and allowed, does not return */
 _Noreturn void runtime_thread_exits(void);
+/* Ending the program is a step as long as other threads are alive: they may come first. */
+void runtime_announce_end(const void *pc);
 /* Of the thread that ends it the stack counts from `frame` on; NULL: main has returned. */
 _Noreturn void runtime_program_ends(const void *frame);
 void gpx___pthread_register_cancel(__pthread_unwind_buf_t *); /* a cleanup handler */
@@ -85,6 +105,7 @@ void gpx___pthread_unregister_cancel(__pthread_unwind_buf_t *);
 _Noreturn void gpx___pthread_unwind_next(__pthread_unwind_buf_t *);
 void runtime_forget(void); /* the last execution */
 void runtime_forget_numbers(void);
+uint64_t runtime_state_of_numbers(void);
 /* For what is no step: the place in the program is told besides. */
 _Noreturn void runtime_misuse(const void *pc, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

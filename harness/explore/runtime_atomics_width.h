@@ -17,38 +17,63 @@ TYPE NAME(load)(const volatile TYPE *address, int order)
 {
     ATOMIC_POINT(OP_LOAD, OP_READS, address, order);
     TYPE value = NAME(look)(address, *address, order);
-    looked(address, sizeof value, (uint64_t)value);
     RECORD(value, value);
+    spin_looked(address, sizeof value, (uint64_t)value);
     return value;
+}
+
+/* Memory holds the latest store, and that need not be this one. */
+static void NAME(put)(volatile TYPE *address, TYPE held)
+{
+    if (*address == held)
+        note_only_looked();
+    else
+        machine_changed();
+    *address = held;
+}
+
+/* What memory_store and memory_rmw say of sixteen bytes tells nothing. */
+static TYPE NAME(held)(uint64_t held, TYPE value)
+{
+    return sizeof value <= sizeof held ? (TYPE)held : value;
 }
 
 void NAME(store)(volatile TYPE *address, TYPE value, int order)
 {
+    TYPE held = value;
+
     ATOMIC_POINT(OP_STORE, 0, address, order);
     PASS_ON(value);
     RECORD(*address, value);
     if (machine.ordering)
-        memory_store((const void *)address, sizeof value, (uint64_t)*address, (uint64_t)value,
-                     order);
-    if (*address == value)
-        note_only_looked();
-    else
-        machine_changed();
-    *address = value;
+        held = NAME(held)(memory_store((const void *)address, sizeof value, (uint64_t)*address,
+                                       (uint64_t)value, order),
+                          value);
+    NAME(put)(address, held);
+}
+
+static TYPE NAME(find)(const volatile TYPE *address, int order)
+{
+    TYPE held = *address;
+
+    if (!machine.ordering)
+        return held;
+    return NAME(held)(memory_find((const void *)address, sizeof held, (uint64_t)held, order), held);
 }
 
 static TYPE NAME(update)(volatile TYPE *address, TYPE old, TYPE value, int order)
 {
+    TYPE held = value;
+
     PASS_ON(value);
     if (machine.ordering)
-        memory_rmw((const void *)address, sizeof old, (uint64_t)old, (uint64_t)value, order);
-    *address = value;
-    looked(address, sizeof old, (uint64_t)old);
-    if (old == value)
-        note_only_looked();
-    else
-        machine_changed();
+        held = NAME(held)(memory_rmw((const void *)address, sizeof old, (uint64_t)*address,
+                                     (uint64_t)value, order),
+                          value);
     RECORD(old, value);
+    NAME(put)(address, held);
+    if (old == value)
+        spin_looked(address, sizeof old, (uint64_t)old);
     return old;
 }
 
@@ -56,7 +81,7 @@ static TYPE NAME(update)(volatile TYPE *address, TYPE old, TYPE value, int order
     TYPE NAME(operation)(volatile TYPE * address, TYPE operand, int order) \
     {                                                                      \
         ATOMIC_POINT(OP_RMW, 0, address, order);                           \
-        TYPE old = *address;                                               \
+        TYPE old = NAME(find)(address, order);                             \
         return NAME(update)(address, old, (TYPE)(value), order);           \
     }
 
@@ -70,42 +95,48 @@ READ_MODIFY_WRITE(fetch_nand, ~(old &operand))
 
 #undef READ_MODIFY_WRITE
 
-/* What memory says that it finds. Of sixteen bytes, memory is only told whether they were the
-   expected ones. */
+/* What memory says that it finds, and what it holds afterwards if that was replaced. Of sixteen
+   bytes, memory is only told whether they were the expected ones. */
 static TYPE NAME(compare)(volatile TYPE *address, TYPE expected, TYPE desired, int success,
-                          int failure)
+                          int failure, TYPE *held)
 {
     TYPE old = *address;
+    uint64_t word = (uint64_t)old;
 
     if (!machine.ordering)
         return old;
-    if (sizeof old > sizeof(uint64_t)) {
-        memory_cas((const void *)address, sizeof old, old != expected, 0, 0, success, failure);
+    if (sizeof old > sizeof word) {
+        word = old != expected;
+        memory_cas((const void *)address, sizeof old, &word, 0, 0, success, failure);
         return old;
     }
-    return (TYPE)memory_cas((const void *)address, sizeof old, (uint64_t)old, (uint64_t)expected,
-                            (uint64_t)desired, success, failure);
+    old = (TYPE)memory_cas((const void *)address, sizeof old, &word, (uint64_t)expected,
+                           (uint64_t)desired, success, failure);
+    *held = (TYPE)word;
+    return old;
 }
 
 /* What it found; `done`: it was the expected value, and has been replaced. */
 static TYPE NAME(exchange_if)(volatile TYPE *address, TYPE expected, TYPE desired, int success,
                               int failure, bool weak, bool *done)
 {
-    bool in_vain = *address == expected && weak && fails_for_no_reason();
+    bool may_hold = *address == expected || memory_rules.model == MEMORY_C11; /* an older store */
+    bool in_vain = may_hold && weak && runtime_fails_for_no_reason();
+    TYPE held = desired;
     TYPE old = in_vain ? NAME(look)(address, *address, failure)
-                       : NAME(compare)(address, expected, desired, success, failure);
+                       : NAME(compare)(address, expected, desired, success, failure, &held);
 
     *done = old == expected && !in_vain;
     RECORD(old, *done ? desired : old);
     if (*done) {
         PASS_ON(desired);
-        *address = desired;
+        *address = held;
         machine_changed();
     } else {
         machine_self()->op.flags |= OP_READS;
         if (machine.recording)
             record_order(failure);
-        looked(address, sizeof old, (uint64_t)old);
+        spin_looked(address, sizeof old, (uint64_t)old);
     }
     return old;
 }
@@ -137,8 +168,11 @@ bool NAME(compare_exchange_weak)(volatile TYPE *address, TYPE *expected, TYPE de
 TYPE NAME(compare_exchange_val)(volatile TYPE *address, TYPE expected, TYPE desired, int success,
                                 int failure)
 {
-    bool done;
+    bool weak = runtime_is_weak_exchange(address), done;
 
     ATOMIC_POINT(OP_CAS, 0, address, success);
-    return NAME(exchange_if)(address, expected, desired, success, failure, false, &done);
+    TYPE old = NAME(exchange_if)(address, expected, desired, success, failure, weak, &done);
+    if (old == expected && !done)
+        machine_self()->weak_exchange = machine_self();
+    return old;
 }

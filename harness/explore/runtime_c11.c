@@ -144,11 +144,6 @@ thrd_t gpx_thrd_current(void)
     return gpx_pthread_self();
 }
 
-void gpx_thrd_yield(void)
-{
-    gpx_sched_yield();
-}
-
 /* -1 would be that a signal came. */
 int gpx_thrd_sleep(const struct timespec *duration, struct timespec *left)
 {
@@ -169,7 +164,7 @@ int gpx_tss_create(tss_t *key, tss_dtor_t destroy)
 
 void gpx_tss_delete(tss_t key)
 {
-    gpx_pthread_key_delete(key);
+    runtime_key_delete(key, CALLER);
 }
 
 void *gpx_tss_get(tss_t key)
@@ -179,7 +174,7 @@ void *gpx_tss_get(tss_t key)
 
 int gpx_tss_set(tss_t key, void *value)
 {
-    return answer(gpx_pthread_setspecific(key, value));
+    return answer(runtime_set_specific(key, value, CALLER));
 }
 
 /* ---- time ---- */

@@ -28,15 +28,14 @@ int runtime_create(pthread_t *name, const pthread_attr_t *attributes, void *(*st
 int runtime_join(pthread_t name, void **result, const void *pc);
 int runtime_detach(pthread_t name, const void *pc);
 int runtime_key_create(pthread_key_t *key, void (*destroy)(void *), const void *pc);
+int runtime_key_delete(pthread_key_t key, const void *pc);
+int runtime_set_specific(pthread_key_t key, const void *value, const void *pc);
 int runtime_clock_gettime(clockid_t clock, struct timespec *time, const void *pc);
 int runtime_nanosleep(const struct timespec *duration, struct timespec *left, const void *pc);
 
 /* As they are: these are no steps, or tell no place of their own. */
 pthread_t gpx_pthread_self(void);
 _Noreturn void gpx_pthread_exit(void *result);
-int gpx_pthread_key_delete(pthread_key_t key);
-int gpx_pthread_setspecific(pthread_key_t key, const void *value);
 void *gpx_pthread_getspecific(pthread_key_t key);
-int gpx_sched_yield(void);
 
 #endif

@@ -38,7 +38,7 @@ void gpx___atomic_exchange(size_t size, void *address, const void *value, void *
 {
     announce_sized(OP_RMW, 0, size, address, order, CALLER);
     if (machine.ordering)
-        memory_rmw(address, size, 0, 0, order);
+        memory_rmw(address, size, memory_find(address, size, 0, order), 0, order);
     memcpy(result, address, size);
     memcpy(address, value, size);
     machine_changed();
@@ -47,11 +47,16 @@ void gpx___atomic_exchange(size_t size, void *address, const void *value, void *
 bool gpx___atomic_compare_exchange(size_t size, void *address, void *expected, const void *desired,
                                    int success, int failure)
 {
+    bool weak = runtime_is_weak_exchange(address);
+
     announce_sized(OP_CAS, 0, size, address, success, CALLER);
     bool same = memcmp(address, expected, size) == 0;
-    if (machine.ordering)
-        memory_cas(address, size, !same, 0, 0, success, failure);
-    if (same) {
+    bool done = same && !(weak && runtime_fails_for_no_reason());
+    if (machine.ordering && same && !done)
+        memory_load(address, size, 0, failure);
+    else if (machine.ordering)
+        memory_cas(address, size, &(uint64_t){!same}, 0, 0, success, failure);
+    if (done) {
         memcpy(address, desired, size);
         machine_changed();
     } else {
@@ -60,5 +65,5 @@ bool gpx___atomic_compare_exchange(size_t size, void *address, void *expected, c
             record_order(failure);
         memcpy(expected, address, size);
     }
-    return same;
+    return done;
 }

@@ -6,16 +6,11 @@
 #include <time.h>
 
 #include "harness/explore/clock.h"
-#include "harness/explore/objects.h"
-#include "harness/explore/runtime.h"
+#include "harness/explore/holds.h"
 #include "harness/explore/runtime_calls.h"
+#include "harness/explore/runtime_spins.h"
 
 #define SELF (machine.current + 1)
-
-enum {
-    HELD_BITS = 4,
-    MOST_HELD = (1 << HELD_BITS) - 1
-};
 
 /* ---- mutexes ---- */
 
@@ -102,6 +97,8 @@ int runtime_mutex_trylock(pthread_mutex_t *system, const void *pc)
     bool own = mutex->owner == SELF && mutex->kind != PTHREAD_MUTEX_RECURSIVE;
     int error = !own && can_lock(mutex, machine.current) ? take(mutex) : EBUSY;
     RECORD(0, error);
+    if (error == EBUSY)
+        spin_looked(&mutex->owner, sizeof mutex->owner, mutex->owner);
     return error;
 }
 
@@ -116,6 +113,7 @@ static int lock_until(pthread_mutex_t *system, clockid_t clock, const struct tim
     struct x_mutex *mutex = (struct x_mutex *)system;
     bool valid = clock_is_valid(clock, until); /* matters only to those who would have to wait */
 
+    runtime_access(until, sizeof *until, 0, pc);
     announce_until(OP_TIMEDLOCK, OP_GATED, system, valid ? clock_deadline(clock, until) : INT64_MIN,
                    pc);
     int error = can_lock(mutex, machine.current) ? take(mutex) : valid ? ETIMEDOUT : EINVAL;
@@ -192,18 +190,11 @@ int gpx_pthread_rwlock_destroy(pthread_rwlock_t *system)
     return 0;
 }
 
-/* How often the caller has it for reading. */
-static unsigned read_locks(const struct x_rwlock *lock)
+/* What readers release is acquired by the next writer, and not by other readers: it is kept apart
+   from what writers release, under an address of its own. */
+static const void *released_by_readers(const struct x_rwlock *lock)
 {
-    return lock->held[machine.current / 2] >> machine.current % 2 * HELD_BITS & MOST_HELD;
-}
-
-static void add_read_locks(struct x_rwlock *lock, int count)
-{
-    uint8_t *held = &lock->held[machine.current / 2];
-
-    *held = (uint8_t)(*held + count * (1 << machine.current % 2 * HELD_BITS));
-    lock->readers += (uint32_t)count;
+    return &lock->held;
 }
 
 static int refuse_rw(const struct x_rwlock *lock, int otherwise)
@@ -217,9 +208,9 @@ static int read_lock(struct x_rwlock *lock, int otherwise)
 {
     if (lock->writer != 0)
         return refuse_rw(lock, otherwise);
-    if (read_locks(lock) == MOST_HELD)
-        return EAGAIN;
-    add_read_locks(lock, 1);
+    if (holds_of(lock, machine.current) == MOST_HOLDS)
+        machine_stop_at(LIMIT_TABLES, "more than %d read locks of one thread", MOST_HOLDS);
+    holds_add(lock, machine.current, 1);
     machine.locked++;
     machine_gates_changed();
     if (machine.ordering)
@@ -234,18 +225,33 @@ static int write_lock(struct x_rwlock *lock, int otherwise)
     lock->writer = SELF;
     machine.locked++;
     machine_gates_changed();
-    if (machine.ordering)
+    if (machine.ordering) {
         memory_acquire(lock);
+        memory_acquire(released_by_readers(lock));
+    }
     return 0;
+}
+
+/* One that prefers writers lets no reader in while a writer waits. When that one began to wait is
+   no step. */
+static void check_kind(const pthread_rwlock_t *system, const void *pc)
+{
+    if (system->__data.__flags != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
+        return;
+    machine.culprit = pc;
+    machine_stop_at(LIMIT_CALLS, "a read-write lock that prefers writers");
 }
 
 static int lock_rw(pthread_rwlock_t *system, enum op_kind kind, int otherwise, const void *pc)
 {
     struct x_rwlock *lock = (struct x_rwlock *)system;
 
+    check_kind(system, pc);
     announce(kind, otherwise == EBUSY ? 0 : OP_GATED, system, pc);
     int error = kind == OP_READ_LOCK ? read_lock(lock, otherwise) : write_lock(lock, otherwise);
     RECORD(0, error);
+    if (error == EBUSY)
+        spin_looked(lock, sizeof(uint64_t), *(const uint64_t *)(const void *)lock);
     return error;
 }
 
@@ -254,6 +260,8 @@ static int lock_rw_until(pthread_rwlock_t *system, enum op_kind kind, clockid_t 
 {
     struct x_rwlock *lock = (struct x_rwlock *)system;
 
+    check_kind(system, pc);
+    runtime_access(until, sizeof *until, 0, pc);
     if (!clock_is_valid(clock, until))
         return EINVAL;
     announce_until(kind, OP_GATED, system, clock_deadline(clock, until), pc);
@@ -311,16 +319,17 @@ int gpx_pthread_rwlock_unlock(pthread_rwlock_t *system)
     announce(OP_RW_UNLOCK, 0, system, CALLER);
     if (lock->writer == DESTROYED)
         finish_for_destroyed("read-write lock");
-    if (lock->writer == SELF)
+    bool writes = lock->writer == SELF;
+    if (writes)
         lock->writer = 0;
-    else if (read_locks(lock) > 0)
-        add_read_locks(lock, -1);
+    else if (holds_of(lock, machine.current) > 0)
+        holds_add(lock, machine.current, -1);
     else
         machine_finish(ENDED_MISUSE,
                        "a read-write lock is unlocked by a thread that does not have it");
     machine.locked--;
     if (machine.ordering)
-        memory_release(lock);
+        memory_release(writes ? lock : released_by_readers(lock));
     machine_gates_changed();
     RECORD(0, 0);
     return 0;
@@ -371,8 +380,11 @@ int gpx_pthread_spin_lock(pthread_spinlock_t *system)
 int gpx_pthread_spin_trylock(pthread_spinlock_t *system)
 {
     announce(OP_SPIN_LOCK, 0, (const void *)system, CALLER);
-    int error = take_spin((struct x_spin *)system);
+    struct x_spin *lock = (struct x_spin *)system;
+    int error = take_spin(lock);
     RECORD(0, error);
+    if (error == EBUSY)
+        spin_looked(&lock->owner, sizeof lock->owner, lock->owner);
     return error;
 }
 

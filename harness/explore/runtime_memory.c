@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "harness/explore/arena.h"
+#include "harness/explore/escapes.h"
 #include "harness/explore/memory_cells.h"
 #include "harness/explore/runtime.h"
 
@@ -180,16 +181,28 @@ static bool is_refused(const void *pc)
     return true;
 }
 
+static _Noreturn void stop_without_room(size_t size, const void *pc)
+{
+    machine.culprit = pc;
+    machine_stop_at(LIMIT_MEMORY, "%zu bytes are asked for, and of %d MB too few are left", size,
+                    ARENA_BYTES / 1024 / 1024);
+}
+
 static void *allocate(size_t size, size_t alignment, const void *pc)
 {
     if (!machine.prepared)
         runtime_refuse_constructor("malloc", pc);
-    void *memory = is_refused(pc) ? NULL : arena_allocate(size, alignment, pc);
-    if (!memory)
+    if (size > PTRDIFF_MAX || is_refused(pc)) {
         errno = ENOMEM;
-    else if (machine.ordering)
+        return NULL;
+    }
+    void *memory = arena_allocate(size, alignment, pc);
+    if (!memory)
+        stop_without_room(size, pc);
+    machine.allocations++;
+    if (machine.ordering)
         memory_allocated(memory, size, pc);
-    if (memory && machine.recording)
+    if (machine.recording)
         record_access(memory, size, ACCESS_ALLOCATES, pc);
     return memory;
 }
@@ -229,7 +242,10 @@ static void release(void *memory, const void *pc)
     const struct arena_block *block = block_at(memory, pc);
     if (machine.ordering)
         memory_freed(memory, block->size, pc);
+    if (escapes_are_possible())
+        escapes_check_block(block);
     arena_free(memory, pc);
+    machine.allocations += arena.reuses;
 }
 
 void *gpx_malloc(size_t size)

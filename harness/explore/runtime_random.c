@@ -27,6 +27,18 @@ int gpx_rand(void)
     return number;
 }
 
+uint64_t runtime_state_of_numbers(void)
+{
+    return dice.state;
+}
+
+/* What it changes is the caller's. */
+int gpx_rand_r(unsigned *seed)
+{
+    runtime_access(seed, sizeof *seed, ACCESS_WRITES, CALLER);
+    return rand_r(seed);
+}
+
 void gpx_srand(unsigned seed)
 {
     announce_atomic(OP_STORE, 0, &dice, sizeof dice, __ATOMIC_RELAXED, CALLER);

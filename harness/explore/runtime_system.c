@@ -45,7 +45,7 @@ int gpx_prctl(int option, ...)
 long gpx_syscall(long number, ...)
 {
     if (number != SYS_gettid)
-        machine_finish(ENDED_UNCONTROLLED, "system call %ld", number);
+        machine_stop_at(LIMIT_CALLS, "system call %ld", number);
     return (long)machine.current + 1;
 }
 
@@ -60,9 +60,9 @@ long gpx_sysconf(int name)
         return PAGE_BYTES;
     default:
         machine.culprit = CALLER;
-        machine_finish(ENDED_UNCONTROLLED,
-                       "sysconf(%d) is asked for; only processors and the size of a page are known",
-                       name);
+        machine_stop_at(
+            LIMIT_CALLS,
+            "sysconf(%d) is asked for; only processors and the size of a page are known", name);
     }
 }
 
@@ -227,12 +227,15 @@ _Noreturn void gpx_abort(void)
 _Noreturn void gpx_exit(int code)
 {
     jmp_buf registers;
+    const int status = code & 0xff; /* as the system has it */
 
+    runtime_announce_end(CALLER);
     memset(&registers, 0, sizeof registers); /* or what its stack had before would count, too */
-    if (code == 0 && _setjmp(registers) == 0)
+    if (status == 0 && _setjmp(registers) == 0)
         runtime_program_ends(registers);
     machine.culprit = CALLER;
-    machine_finish(ENDED_FAILED, "exit(%d)", code);
+    machine.exit_code = status;
+    machine_finish(ENDED_FAILED, "exit(%d)", status);
 }
 
 _Noreturn void gpx___assert_fail(const char *assertion, const char *file, unsigned line,

@@ -14,13 +14,15 @@
 #include <unwind.h>
 
 #include "harness/explore/clock.h"
+#include "harness/explore/escapes.h"
+#include "harness/explore/holds.h"
 #include "harness/explore/leaks.h"
 #include "harness/explore/runtime.h"
 #include "harness/explore/runtime_calls.h"
 
 enum {
     DESTRUCTOR_ROUNDS = 4,
-    NAMES = 64 /* from one generation of threads to the next */
+    NAMES = 1024 /* from one generation of threads to the next */
 };
 
 /* The first machine.keys of them; the others are not used. */
@@ -32,6 +34,7 @@ static struct {
 void runtime_forget(void)
 {
     runtime_forget_numbers();
+    holds_forget();
     if (machine.ordering)
         memory_reset();
 }
@@ -42,14 +45,23 @@ static pthread_t name_of(unsigned number)
     return (pthread_t)machine.threads[number].generation * NAMES + number + 1;
 }
 
-/* Once a thread has been joined, or has ended detached, its name means nothing any more. */
-static struct thread *thread_of(pthread_t name, const void *pc)
+/* Where the thread of that name is, or was: what became of it only a step can tell. */
+static struct thread *place_of(pthread_t name, const void *pc)
 {
     unsigned number = (unsigned)((name - 1) % NAMES);
     struct thread *thread = &machine.threads[number % MACHINE_THREADS];
 
     if (name == 0 || number >= machine.count || (name - 1) / NAMES > thread->generation)
         runtime_misuse(pc, "thread %u names a thread that there never was", machine.current);
+    return thread;
+}
+
+/* Once a thread has been joined, or has ended detached, its name means nothing any more. */
+static struct thread *thread_of(pthread_t name, const void *pc)
+{
+    struct thread *thread = place_of(name, pc);
+    unsigned number = (unsigned)(thread - machine.threads);
+
     if (name != name_of(number) || thread->joined || (thread->detached && !thread->alive))
         runtime_misuse(pc,
                        "thread %u names thread %u, which has been joined, or has ended detached",
@@ -69,10 +81,12 @@ int gpx_pthread_setname_np(pthread_t name, const char *text)
 
 /* ---- creating and joining ---- */
 
-static bool is_refused(void)
+static bool is_refused(const void *pc)
 {
-    if (!machine_has_room())
-        return true;
+    if (!machine_has_room()) {
+        machine.culprit = pc;
+        machine_stop_at(LIMIT_THREADS, "more than %d threads at the same time", MACHINE_THREADS);
+    }
     if (machine.faults.no_thread == 0 || machine_choose(DATUM_NO_THREAD, 2) == 0)
         return false;
     machine.faults.no_thread--;
@@ -94,18 +108,18 @@ static void check_stack(const pthread_attr_t *attributes, const void *pc)
     if (wanted == usual)
         return;
     machine.culprit = pc;
-    machine_finish(ENDED_UNCONTROLLED,
-                   "a stack of %zu KB is asked for; each thread has %d KB, and no more",
-                   wanted / 1024, MACHINE_STACK / 1024);
+    machine_stop_at(LIMIT_CALLS,
+                    "a stack of %zu KB is asked for; each thread has %d KB, and no more",
+                    wanted / 1024, MACHINE_STACK / 1024);
 }
 
 void runtime_refuse_thread_local(const void *pc)
 {
     machine.culprit = pc;
-    machine_finish(ENDED_UNCONTROLLED,
-                   "thread %u passes on the address of a thread-local variable;"
-                   " here all threads have theirs at the same address, so use another kind",
-                   machine.current);
+    machine_stop_at(LIMIT_CALLS,
+                    "thread %u passes on the address of a thread-local variable;"
+                    " here all threads have theirs at the same address, so use another kind",
+                    machine.current);
 }
 
 int runtime_create(pthread_t *name, const pthread_attr_t *attributes, void *(*start)(void *),
@@ -115,7 +129,7 @@ int runtime_create(pthread_t *name, const pthread_attr_t *attributes, void *(*st
 
     announce(OP_CREATE, 0, &machine.count, pc);
     runtime_pass_on((uintptr_t)argument, pc);
-    if (is_refused()) {
+    if (is_refused(pc)) {
         RECORD(0, EAGAIN);
         return EAGAIN;
     }
@@ -129,7 +143,7 @@ int runtime_create(pthread_t *name, const pthread_attr_t *attributes, void *(*st
         memory_fork(number);
     machine_changed();
     if (machine.threads[number].generation > 0)
-        machine_doubt_gates(~(thread_set)0); /* some may wait for whoever had the place */
+        machine_doubt_gates(set_all()); /* some may wait for whoever had the place */
     runtime_access(name, sizeof *name, ACCESS_WRITES, pc); /* the thread may be too early */
     *name = name_of(number);
     RECORD(number, 0);
@@ -142,25 +156,13 @@ int gpx_pthread_create(pthread_t *name, const pthread_attr_t *attributes, void *
     return runtime_create(name, attributes, start, argument, CALLER);
 }
 
-static void check_alone_in_join(const struct thread *thread, const void *pc)
-{
-    for (unsigned i = 0; i < machine.count; i++)
-        if (machine.threads[i].alive && machine.threads[i].op.kind == OP_JOIN &&
-            machine.threads[i].op.object == thread && i != machine.current)
-            runtime_misuse(pc, "threads %u and %u join thread %u at the same time", i,
-                           machine.current, (unsigned)(thread - machine.threads));
-}
-
 static int join_until(pthread_t name, void **result, int64_t deadline, unsigned timed,
                       const void *pc)
 {
-    struct thread *thread = thread_of(name, pc);
+    struct thread *thread = place_of(name, pc);
 
-    if (thread == machine_self())
+    if (name == name_of(machine.current))
         return EDEADLK;
-    if (thread->detached)
-        return EINVAL;
-    check_alone_in_join(thread, pc);
     machine_point((struct op){.kind = OP_JOIN,
                               .flags = (uint8_t)(OP_GATED | OP_READS | OP_CANCEL_POINT | timed),
                               .object = thread,
@@ -168,9 +170,8 @@ static int join_until(pthread_t name, void **result, int64_t deadline, unsigned 
                               .deadline = deadline,
                               .pc = pc});
     runtime_act_on_cancel();
-    if (thread->detached)
-        machine_finish(ENDED_MISUSE, "thread %u joins thread %u, which was detached meanwhile",
-                       machine.current, (unsigned)(thread - machine.threads));
+    if (thread_of(name, pc)->detached)
+        return EINVAL;
     if (thread->alive) {
         RECORD(0, ETIMEDOUT);
         return ETIMEDOUT;
@@ -205,6 +206,7 @@ int gpx_pthread_tryjoin_np(pthread_t name, void **result)
 
 int gpx_pthread_timedjoin_np(pthread_t name, void **result, const struct timespec *until)
 {
+    runtime_access(until, sizeof *until, 0, CALLER);
     if (!clock_is_valid(CLOCK_REALTIME, until))
         return EINVAL;
     return join_until(name, result, clock_deadline(CLOCK_REALTIME, until), OP_TIMED, CALLER);
@@ -212,13 +214,13 @@ int gpx_pthread_timedjoin_np(pthread_t name, void **result, const struct timespe
 
 int runtime_detach(pthread_t name, const void *pc)
 {
-    struct thread *thread = thread_of(name, pc);
+    struct thread *thread = place_of(name, pc);
 
     announce(OP_DETACH, 0, &thread->detached, pc);
     if (thread_of(name, pc)->detached)
         return EINVAL;
     thread->detached = true;
-    machine_changed();
+    machine_gates_changed();
     return 0;
 }
 
@@ -234,6 +236,12 @@ pthread_t gpx_pthread_self(void)
 
 /* ---- thread-specific data ---- */
 
+/* Which keys there are is for all threads to see. What is at a key is each thread's own. */
+static void announce_keys(unsigned flags, const void *pc)
+{
+    announce(OP_KEY, flags, keys, pc);
+}
+
 static bool is_key(pthread_key_t key)
 {
     return key < machine.keys && keys[key].used;
@@ -243,6 +251,7 @@ int runtime_key_create(pthread_key_t *key, void (*destroy)(void *), const void *
 {
     if (!machine.prepared)
         runtime_refuse_constructor("pthread_key_create", pc);
+    announce_keys(0, pc);
     for (unsigned i = 0; i < MACHINE_KEYS; i++)
         if (!is_key(i)) {
             keys[i].used = true;
@@ -255,9 +264,10 @@ int runtime_key_create(pthread_key_t *key, void (*destroy)(void *), const void *
             return 0;
         }
     machine.culprit = pc;
-    machine_finish(ENDED_UNCONTROLLED,
-                   "a key for thread-specific data is asked for; there are %d of them, and no more",
-                   MACHINE_KEYS);
+    machine_stop_at(
+        LIMIT_CALLS,
+        "a key for thread-specific data is asked for; there are %d of them, and no more",
+        MACHINE_KEYS);
 }
 
 int gpx_pthread_key_create(pthread_key_t *key, void (*destroy)(void *))
@@ -265,20 +275,32 @@ int gpx_pthread_key_create(pthread_key_t *key, void (*destroy)(void *))
     return runtime_key_create(key, destroy, CALLER);
 }
 
-int gpx_pthread_key_delete(pthread_key_t key)
+int runtime_key_delete(pthread_key_t key, const void *pc)
 {
+    announce_keys(0, pc);
     if (!is_key(key))
         return EINVAL;
     keys[key].used = false;
     return 0;
 }
 
-int gpx_pthread_setspecific(pthread_key_t key, const void *value)
+int gpx_pthread_key_delete(pthread_key_t key)
 {
+    return runtime_key_delete(key, CALLER);
+}
+
+int runtime_set_specific(pthread_key_t key, const void *value, const void *pc)
+{
+    announce_keys(OP_READS, pc);
     if (!is_key(key))
         return EINVAL;
     machine_self()->specific[key] = (void *)value;
     return 0;
+}
+
+int gpx_pthread_setspecific(pthread_key_t key, const void *value)
+{
+    return runtime_set_specific(key, value, CALLER);
 }
 
 void *gpx_pthread_getspecific(pthread_key_t key)
@@ -302,9 +324,19 @@ static bool destroy_specifics(void)
     return any;
 }
 
+static bool has_specifics(void)
+{
+    for (unsigned i = 0; i < machine.keys; i++)
+        if (machine_self()->specific[i])
+            return true;
+    return false;
+}
+
 static void destroy_all_specifics(void)
 {
     machine_self()->exiting = true;
+    if (has_specifics())
+        announce_keys(OP_READS, NULL);
     for (int round = 0; round < DESTRUCTOR_ROUNDS && destroy_specifics(); round++) {
     }
 }
@@ -338,12 +370,24 @@ static _Noreturn void report_leaks(const struct leaks *leaks)
                    leaks->blocks, leaks->bytes);
 }
 
+void runtime_announce_end(const void *pc)
+{
+    thread_set alive = set_or(machine.ready, machine.gated);
+
+    if (!set_is_empty(set_minus(alive, only(machine.current)))) {
+        machine_point((struct op){.kind = OP_END, .pc = pc});
+        RECORD(0, 0);
+    }
+}
+
 /* As in the system, main's thread-specific data are left as they are, and are no leaks. */
 void runtime_program_ends(const void *frame)
 {
     struct leaks leaks = leaks_find(frame);
     if (leaks.first)
         report_leaks(&leaks);
+    if (escapes_are_possible())
+        escapes_check_all();
     machine_finish_well();
 }
 
@@ -432,9 +476,12 @@ void runtime_act_on_cancel(void)
 
 int gpx_pthread_cancel(pthread_t name)
 {
-    struct thread *thread = thread_of(name, CALLER);
+    struct thread *thread = place_of(name, CALLER);
 
-    announce(OP_CANCEL, 0, thread, CALLER);
+    machine_point((struct op){.kind = OP_CANCEL,
+                              .object = thread,
+                              .second = &thread->detached, /* [DEP-9] */
+                              .pc = CALLER});
     thread_of(name, CALLER)->cancel_requested = true;
     machine.cancels = true;
     machine_gates_changed();
@@ -456,9 +503,11 @@ int gpx_pthread_setcancelstate(int state, int *old)
 int gpx_pthread_setcanceltype(int type, int *old)
 {
     if (type != PTHREAD_CANCEL_DEFERRED)
-        machine_finish(ENDED_UNCONTROLLED, "asynchronous cancellation");
-    if (old)
+        machine_stop_at(LIMIT_CALLS, "asynchronous cancellation");
+    if (old) {
+        runtime_access(old, sizeof *old, ACCESS_WRITES, CALLER);
         *old = PTHREAD_CANCEL_DEFERRED;
+    }
     return 0;
 }
 
@@ -466,7 +515,7 @@ void gpx_pthread_testcancel(void)
 {
     struct thread *self = machine_self();
 
-    if (!self->cancel_requested && !machine.cancels)
+    if (self->cancel_disabled)
         return;
     announce(OP_CANCEL, OP_READS | OP_CANCEL_POINT, self, CALLER);
     runtime_act_on_cancel();

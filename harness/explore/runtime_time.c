@@ -15,13 +15,12 @@
 #include <unistd.h>
 
 #include "harness/explore/clock.h"
-#include "harness/explore/runtime.h"
+#include "harness/explore/runtime_spins.h"
 #include "harness/explore/runtime_calls.h"
 
 enum {
-    MOST_LOOKS = 32,      /* at the same time */
-    SHORTEST_WAIT = 1000, /* nanoseconds */
-    IMPATIENCE = 100      /* rounds of a spin */
+    MOST_LOOKS = 32,     /* at the same time */
+    SHORTEST_WAIT = 1000 /* nanoseconds */
 };
 
 static const int64_t second = 1000000000;
@@ -119,7 +118,12 @@ static int64_t look_at_clock(const void *pc)
     note_look(self);
     if (self->looks > MOST_LOOKS && !machine.aside)
         wait_for_time_to_pass(self, pc);
-    machine_point((struct op){.kind = OP_NOW, .flags = OP_READS, .pc = pc});
+    machine_point(
+        (struct op){.kind = OP_NOW,
+                    .flags = machine.faults.jumps > 0 ? OP_READS | OP_GATED | OP_TIMED : OP_READS,
+                    .deadline = machine.now + machine.rules.slack,
+                    .pc = pc});
+    spin_looked_elsewhere();
     RECORD(0, machine.now);
     return machine.now;
 }
@@ -200,6 +204,7 @@ static void tell_nothing_left(struct timespec *left, const void *pc)
 
 int runtime_nanosleep(const struct timespec *duration, struct timespec *left, const void *pc)
 {
+    runtime_access(duration, sizeof *duration, 0, pc);
     if (!is_time(duration) || duration->tv_sec < 0) {
         errno = EINVAL;
         return -1;
@@ -217,6 +222,7 @@ int gpx_nanosleep(const struct timespec *duration, struct timespec *left)
 int gpx_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
                         struct timespec *left)
 {
+    runtime_access(time, sizeof *time, 0, CALLER);
     if (!is_clock(clock) || !is_time(time) || time->tv_sec < 0)
         return EINVAL;
     if (flags & TIMER_ABSTIME)
@@ -237,44 +243,5 @@ int gpx_usleep(useconds_t micros)
 unsigned gpx_sleep(unsigned seconds)
 {
     sleep_for(&(struct timespec){.tv_sec = seconds}, CALLER);
-    return 0;
-}
-
-/* A spin may have an end of its own, and what comes after that is to be seen as well. */
-static bool goes_round_anyway(struct thread *self)
-{
-    if (self->impatience > 0) {
-        self->impatience--;
-        return true;
-    }
-    if (machine.faults.spins == 0 || machine_choose(DATUM_SPIN, 2) == 0)
-        return false;
-    machine.faults.spins--;
-    self->impatience = IMPATIENCE;
-    return true;
-}
-
-/* Whoever spins does not go on before something has changed (gates.c), unless it is impatient.
-   Whoever has looked at too much to tell what it waits for may have come from one spin into
-   another, and goes round once. */
-int gpx_sched_yield(void)
-{
-    struct thread *self = machine_self();
-    bool looks = self->idle && self->watching && self->watches > 0;
-    bool waits = self->idle && (looks || self->lost) && !goes_round_anyway(self);
-
-    machine.spun |= waits;
-    machine.doubts |= DOUBT_STAY;
-    machine_point(
-        (struct op){.kind = OP_YIELD,
-                    .flags = (uint8_t)(OP_READS | (waits ? OP_GATED : 0)),
-                    .object = looks ? self->watched[0].address : NULL,
-                    .second = looks && self->watches > 1 ? self->watched[1].address : NULL,
-                    .pc = CALLER});
-    self->changes = machine.changes;
-    self->lost = self->idle && !looks;
-    self->idle = self->watching = true;
-    self->watches = 0;
-    RECORD(0, 0);
     return 0;
 }

@@ -14,8 +14,8 @@
 
 #include "harness/explore/clock.h"
 #include "harness/explore/objects.h"
-#include "harness/explore/runtime.h"
 #include "harness/explore/runtime_calls.h"
+#include "harness/explore/runtime_spins.h"
 
 #define SELF (machine.current + 1)
 
@@ -156,6 +156,7 @@ static int wait_on_clock(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t
                          const struct timespec *until, const void *pc)
 {
     check_cond(cond, pc);
+    runtime_access(until, sizeof *until, 0, pc);
     if (!clock_is_valid(clock, until))
         return EINVAL;
     return wait_until(cond, mutex, clock_deadline(clock, until), OP_TIMED, pc);
@@ -318,13 +319,19 @@ int gpx_sem_wait(sem_t *system)
 
 int gpx_sem_trywait(sem_t *system)
 {
+    const struct x_semaphore *semaphore = (const struct x_semaphore *)system;
+
     announce(OP_SEM_WAIT, 0, system, CALLER);
-    return take_one(system, EAGAIN);
+    int error = take_one(system, EAGAIN);
+    if (error != 0)
+        spin_looked(&semaphore->value, sizeof semaphore->value, semaphore->value);
+    return error;
 }
 
 static int take_one_until(sem_t *system, clockid_t clock, const struct timespec *until,
                           const void *pc)
 {
+    runtime_access(until, sizeof *until, 0, pc);
     if (!clock_is_valid(clock, until)) {
         errno = EINVAL;
         return -1;
@@ -416,7 +423,7 @@ static void let_all_through(struct x_barrier *barrier)
     barrier->arrived = 0;
     for (unsigned i = 0; i < machine.count; i++)
         if (is_at_barrier(&machine.threads[i], barrier)) {
-            met |= only(i);
+            set_add(&met, i);
             wake(&machine.threads[i]);
         }
     if (machine.ordering)

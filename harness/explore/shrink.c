@@ -16,13 +16,15 @@
  *
  * Moves, until none helps: take out a run of turns, half of them first, then ever fewer; let a
  * thread go on at once to the end of its next turn; exchange two neighbours; take back a datum.
- * Whatever gives the same verdict in less is the new best, and its plan is what the machine then
+ * A plan that shows the same bug in less is the new best, and is replaced by what the machine then
  * really did.
  *
  *   [SHRINK-1] The work is limited by steps, not by time: the same failure always shrinks to the
- *              same.
+ *              same. A step among many threads takes longer and counts for several.
  *   [SHRINK-2] What is handed back are the machine's own deviations of the best execution, so
  *              strategy_replay has it again exactly.
+ *   [SHRINK-3] What is shown is the bug that was found: not only the verdict is the same, but its
+ *              culprit (failure_bug_of_machine).
  */
 #include "harness/explore/shrink.h"
 
@@ -35,18 +37,21 @@ enum {
     MOST_TURNS = 4096,
     MOST_DATA = 512,
     STEPS_AT_MOST = 20 * 1000 * 1000,
-    LIVELOCK_STEPS = 1000
+    STEPS_OF_LOOP =
+        STEPS_AT_MOST / 5, /* as which an execution counts that the watchdog has ended */
+    THREADS_OF_STEP = 64,  /* so many threads more, and a step counts for one more [SHRINK-1] */
+    ENDLESS_STEPS = 1000
 };
 
 struct turn_of {
-    uint8_t thread;
+    thread_number thread;
     bool spurious;  /* it begins with a wake-up for no reason */
     uint32_t until; /* number of its own steps */
 };
 
 /* In its step number `step` the thread's choice number `nth` was not 0. */
 struct datum {
-    uint8_t thread;
+    thread_number thread;
     uint32_t step, nth, chosen;
 };
 
@@ -75,7 +80,7 @@ static void note_turn(unsigned thread)
         if (done.turn_count == MOST_TURNS)
             return;
         last = &done.turns[done.turn_count++];
-        *last = (struct turn_of){.thread = (uint8_t)thread, .spurious = chose_spurious};
+        *last = (struct turn_of){.thread = (thread_number)thread, .spurious = chose_spurious};
     }
     last->until = own_steps[thread];
     chose_spurious = false;
@@ -90,16 +95,14 @@ static void stepped(unsigned thread)
 
 static bool can_take(const struct turn_of *turn, const struct turn *choice)
 {
-    thread_set bit = (thread_set)1 << turn->thread;
-
-    if (own_steps[turn->thread] >= turn->until || !(choice->enabled & bit))
+    if (own_steps[turn->thread] >= turn->until || !set_has(choice->enabled, turn->thread))
         return false;
-    return !(choice->spurious & bit) || turn->spurious;
+    return !set_has(choice->spurious, turn->thread) || turn->spurious;
 }
 
 static unsigned note_pick(const struct turn *turn, unsigned chosen)
 {
-    chose_spurious = turn->spurious >> chosen & 1;
+    chose_spurious = set_has(turn->spurious, chosen);
     return chosen;
 }
 
@@ -114,7 +117,7 @@ static unsigned pick(const struct turn *turn)
 static unsigned note_datum(unsigned chosen)
 {
     if (chosen != 0 && done.datum_count < MOST_DATA)
-        done.data[done.datum_count++] = (struct datum){.thread = (uint8_t)machine.current,
+        done.data[done.datum_count++] = (struct datum){.thread = (thread_number)machine.current,
                                                        .step = own_steps[machine.current],
                                                        .nth = nth_datum,
                                                        .chosen = chosen};
@@ -198,7 +201,9 @@ static void execute(struct job *job, const struct strategy *strategy)
     chose_spurious = false;
     machine_run(job->program, job->argument, strategy);
     job->result->executions++;
-    job->result->steps += machine.steps;
+    job->result->work += (uint64_t)machine.steps * (1 + machine.count / THREADS_OF_STEP);
+    if (machine.limits & limit_bit(LIMIT_LOOPS))
+        job->result->work += STEPS_OF_LOOP;
 }
 
 /* [SHRINK-2] */
@@ -217,7 +222,13 @@ static bool keep_best(struct job *job)
 
 static bool is_spent(const struct job *job)
 {
-    return job->result->steps >= STEPS_AT_MOST; /* [SHRINK-1] */
+    return job->result->work >= STEPS_AT_MOST; /* [SHRINK-1] */
+}
+
+/* [SHRINK-3] */
+static bool shows_the_bug(const struct job *job)
+{
+    return failure_bug_of_machine() == job->failure->bug;
 }
 
 /* Follows the candidate. True: it is the new best. */
@@ -227,7 +238,7 @@ static bool try_candidate(struct job *job)
         return false;
     execute(job, &strategy_follow);
     struct shrink_size size = size_with_oddities();
-    return machine.verdict == job->failure->verdict && is_less(&size, &best_size) && keep_best(job);
+    return shows_the_bug(job) && is_less(&size, &best_size) && keep_best(job);
 }
 
 /* ---- moves ---- */
@@ -318,16 +329,21 @@ static bool fail_again(struct job *job)
     replay_prepare(job->failure->deviations, job->failure->deviation_count, NULL);
     strategy_replay.begin();
     execute(job, &strategy_again);
-    return machine.verdict == job->failure->verdict;
+    return shows_the_bug(job);
 }
 
-/* A livelock takes all the steps that there are, and most of them say nothing. So it is shrunk with
-   fewer of them; what comes of that is then followed with all. */
-static bool shrink_livelock(struct job *job)
+static bool has_no_end(const struct failure *failure)
+{
+    return failure->steps >= machine.rules.step_budget;
+}
+
+/* It takes all the steps that there are, and most of them say nothing. So it is shrunk with fewer
+   of them; what comes of that is then followed with all. */
+static bool shrink_without_end(struct job *job)
 {
     struct machine_rules rules = machine.rules, fewer = machine.rules;
 
-    fewer.step_budget = fewer.step_budget < LIVELOCK_STEPS ? fewer.step_budget : LIVELOCK_STEPS;
+    fewer.step_budget = fewer.step_budget < ENDLESS_STEPS ? fewer.step_budget : ENDLESS_STEPS;
     if (!machine_set_rules(&fewer))
         return false;
     if (fail_again(job) && keep_best(job))
@@ -336,7 +352,7 @@ static bool shrink_livelock(struct job *job)
         return false;
     candidate = best;
     execute(job, &strategy_follow);
-    return machine.verdict == ENDED_LIVELOCK && keep_best(job);
+    return has_no_end(job->failure) && shows_the_bug(job) && keep_best(job);
 }
 
 bool shrink(void (*program)(void *), void *argument, struct failure *failure,
@@ -354,9 +370,9 @@ bool shrink(void (*program)(void *), void *argument, struct failure *failure,
     if (!keep_best(&job))
         return false;
     result->before = best_size;
-    if (failure->verdict != ENDED_LIVELOCK) {
+    if (!has_no_end(failure)) {
         make_all_moves(&job);
-    } else if (!shrink_livelock(&job)) {
+    } else if (!shrink_without_end(&job)) {
         failure_free(&shrunk);
         return false;
     }

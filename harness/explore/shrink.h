@@ -18,7 +18,7 @@ struct shrink_size {
 struct shrink_result {
     struct shrink_size before, after;
     uint32_t executions; /* that it took */
-    uint64_t steps;
+    uint64_t work;       /* the same, in steps: [SHRINK-1] */
 };
 
 /* Shrinks a failure of the program under the machine's present rules. The failure then is the

@@ -48,10 +48,10 @@ static void play_all(const struct scenario *scenario, void *state, struct role *
     for (size_t i = 0; i < count; i++) {
         roles[i] = (struct role){.act = scenario->actors[i].act, .state = state};
         gpx_pthread_create(&threads[i], NULL, play, &roles[i]);
-        machine_doubt_gates(~(thread_set)0);
+        machine_doubt_gates(set_all());
     }
     machine.faults = faults;
-    machine_doubt_gates(~(thread_set)0);
+    machine_doubt_gates(set_all());
     for (size_t i = 0; i < count; i++)
         gpx_pthread_join(threads[i], NULL);
 }

@@ -356,7 +356,8 @@ static bool latest_store(uint32_t index, uint64_t *value)
 
     while (index-- > 0) {
         const struct record *record = record_at(index);
-        if (record->object == object && record->kind > OP_LOAD && record->kind <= OP_CAS) {
+        if (record->object == object && record->kind > OP_LOAD && record->kind <= OP_CAS &&
+            !record->overtaken) {
             *value = record->after;
             return true;
         }
@@ -399,6 +400,8 @@ static void say_atomic(struct words *words, uint32_t index)
         say(words, "%s %s: %s -> %s", record->kind == OP_CAS ? "cas" : "change", object, before,
             after);
     }
+    if (record->overtaken && latest_store(index, &latest))
+        say(words, " (overtaken; it is %s by now)", labels_value(latest, record->size, from));
     say_order(words, record);
 }
 
@@ -406,10 +409,10 @@ static void say_woken(struct words *words, thread_set woken)
 {
     const char *before = ": wakes thread ";
 
-    if (woken == 0)
+    if (set_is_empty(woken))
         say(words, ": nobody waits");
-    for (; woken != 0; woken &= woken - 1) {
-        say(words, "%s%d", before, __builtin_ctzll(woken));
+    for (struct set_walk each = set_walk(woken); set_next(&each);) {
+        say(words, "%s%u", before, each.at);
         before = ", ";
     }
 }
@@ -491,6 +494,12 @@ void story_operation(uint32_t index, char text[STORY_TEXT])
         break;
     case OP_NOW:
         say(&words, "look at the clock");
+        break;
+    case OP_KEY:
+        say(&words, "%s keys", record->flags & OP_READS ? "look at" : "change the");
+        break;
+    case OP_END:
+        say(&words, "end the program");
         break;
     case OP_ADVANCE:
         say(&words, "~~~ time passes: it is %s ~~~", story_time(record->now, time));

@@ -14,9 +14,6 @@ extern const struct strategy strategy_random, strategy_pct, strategy_pos; /* wit
 extern const struct strategy strategy_dfs, strategy_dpor;                 /* until all is seen */
 extern const struct strategy strategy_replay; /* of what replay_prepare was given: replay.h */
 
-/* Of those: what has been seen, if not all of it. */
-#define SPINS_WAITED "; spins went round only when they saw something new"
-
 const struct strategy *strategy_named(const char *name); /* NULL: there is none */
 
 #endif

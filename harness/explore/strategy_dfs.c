@@ -25,20 +25,19 @@ static struct {
     uint32_t used;        /* in this execution */
     unsigned preemptions; /* likewise */
     unsigned bound;
-    bool begun, bounded, too_long;
+    bool begun;
 } dfs;
 
 /* ---- preemptions ---- */
 
 static thread_set free_options(const struct turn *turn)
 {
-    thread_set current = only(turn->current);
-    thread_set willing = turn->enabled & ~turn->spurious & ~only(CLOCK_THREAD);
+    thread_set willing = set_minus(set_minus(turn->enabled, turn->spurious), only(CLOCK_THREAD));
 
-    if (willing == 0)
+    if (set_is_empty(willing))
         return turn->enabled;
-    if ((willing & current) && machine.threads[turn->current].op.kind != OP_YIELD)
-        return current;
+    if (set_has(willing, turn->current) && machine.threads[turn->current].op.kind != OP_YIELD)
+        return only(turn->current);
     return willing;
 }
 
@@ -46,7 +45,8 @@ static thread_set affordable(const struct turn *turn)
 {
     thread_set set = dfs.preemptions < dfs.bound ? turn->enabled : free_options(turn);
 
-    dfs.bounded |= set != turn->enabled;
+    if (!set_equals(set, turn->enabled))
+        machine_leave_out(LIMIT_PREEMPTIONS);
     return set;
 }
 
@@ -55,8 +55,12 @@ static thread_set affordable(const struct turn *turn)
 /* The next to be decided, or NULL: it is decided already, or there is no more room. */
 static struct choice *new_choice(void)
 {
-    if (dfs.used < dfs.count || dfs.count == dfs.room)
+    if (dfs.used < dfs.count)
         return NULL;
+    if (dfs.count == dfs.room) {
+        machine_leave_out(LIMIT_SEARCH);
+        return NULL;
+    }
     return &dfs.choices[dfs.count++];
 }
 
@@ -71,12 +75,13 @@ static unsigned pick(const struct turn *turn)
 
     if (choice) {
         thread_set set = affordable(turn);
-        unsigned first = set & only(turn->by_default) ? turn->by_default : lowest(set);
-        *choice = (struct choice){.left = set & ~only(first), .chosen = (uint16_t)first};
+        unsigned first = set_has(set, turn->by_default) ? turn->by_default : lowest(set);
+        set_remove(&set, first);
+        *choice = (struct choice){.left = set, .chosen = (uint16_t)first};
     }
     unsigned chosen = decided(turn->by_default);
     dfs.used++;
-    dfs.preemptions += !(free_options(turn) & only(chosen));
+    dfs.preemptions += !set_has(free_options(turn), chosen);
     return chosen;
 }
 
@@ -98,10 +103,10 @@ static bool try_next(struct choice *choice)
 {
     if (choice->count > 0)
         return ++choice->chosen < choice->count;
-    if (choice->left == 0)
+    if (set_is_empty(choice->left))
         return false;
     choice->chosen = (uint16_t)lowest(choice->left);
-    choice->left &= choice->left - 1;
+    set_remove(&choice->left, choice->chosen);
     return true;
 }
 
@@ -111,6 +116,8 @@ static bool begin(void)
     dfs.preemptions = 0;
     if (!dfs.begun) {
         dfs.begun = true;
+        if (!dfs.choices)
+            machine_leave_out(LIMIT_SEARCH);
         return dfs.choices != NULL;
     }
     for (; dfs.count > 0; dfs.count--)
@@ -121,8 +128,8 @@ static bool begin(void)
 
 static void end(void)
 {
-    if (machine.steps > machine.rules.step_budget || machine.verdict == ENDED_CUT)
-        dfs.too_long = true;
+    if (machine.verdict == ENDED_CUT)
+        machine_leave_out(LIMIT_SEARCH);
 }
 
 static void start(const struct strategy_options *options)
@@ -136,21 +143,7 @@ static void start(const struct strategy_options *options)
     }
     dfs.count = 0;
     dfs.bound = options->preemption_bound;
-    dfs.begun = dfs.bounded = dfs.too_long = false;
-}
-
-static bool covered(char *text, size_t room)
-{
-    if (!dfs.choices)
-        snprintf(text, room, "there was no memory");
-    else if (dfs.too_long)
-        snprintf(text, room, "some executions were longer than the step budget");
-    else if (dfs.bounded)
-        snprintf(text, room, "every order with at most %u preemption%s", dfs.bound,
-                 dfs.bound == 1 ? "" : "s");
-    else
-        snprintf(text, room, "every order of all steps%s", machine.spun ? SPINS_WAITED : "");
-    return dfs.choices && !dfs.too_long && !dfs.bounded;
+    dfs.begun = false;
 }
 
 const struct strategy strategy_dfs = {.name = "dfs",
@@ -158,5 +151,4 @@ const struct strategy strategy_dfs = {.name = "dfs",
                                       .begin = begin,
                                       .pick = pick,
                                       .pick_datum = pick_datum,
-                                      .end = end,
-                                      .covered = covered};
+                                      .end = end};

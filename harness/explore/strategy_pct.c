@@ -50,7 +50,7 @@ static bool begin(void)
     uint32_t turns = pct.most_turns ? pct.most_turns : TURNS_AT_FIRST;
 
     pct.turns = 0;
-    pct.met = 0;
+    pct.met = set_none();
     for (unsigned i = 0; i + 1 < pct.depth; i++)
         pct.changes[i] = random_below(&pct.dice, turns);
     return true;
@@ -59,18 +59,18 @@ static bool begin(void)
 /* Above all that anybody falls to. */
 static void meet(thread_set newcomers)
 {
-    pct.met |= newcomers;
-    for (; newcomers != 0; newcomers &= newcomers - 1)
-        pct.priorities[lowest(newcomers)] = random_next(&pct.dice) | UINT64_C(1) << 63;
+    pct.met = set_or(pct.met, newcomers);
+    for (struct set_walk each = set_walk(newcomers); set_next(&each);)
+        pct.priorities[each.at] = random_next(&pct.dice) | UINT64_C(1) << 63;
 }
 
 static unsigned highest(thread_set set)
 {
     unsigned best = lowest(set);
 
-    for (; set != 0; set &= set - 1)
-        if (pct.priorities[lowest(set)] > pct.priorities[best])
-            best = lowest(set);
+    for (struct set_walk each = set_walk(set); set_next(&each);)
+        if (pct.priorities[each.at] > pct.priorities[best])
+            best = each.at;
     return best;
 }
 
@@ -79,9 +79,10 @@ static unsigned pick(const struct turn *turn)
     thread_set set = turn->enabled;
     uint32_t number = pct.turns++;
 
-    meet(set & ~pct.met);
-    if (turn->spurious != set && turn->spurious && random_below(&pct.dice, FAULT_ODDS) != 0)
-        set &= ~turn->spurious;
+    meet(set_minus(set, pct.met));
+    if (!set_is_empty(turn->spurious) && !set_equals(turn->spurious, set) &&
+        random_below(&pct.dice, FAULT_ODDS) != 0)
+        set = set_minus(set, turn->spurious);
     for (unsigned i = 0; i + 1 < pct.depth; i++)
         if (pct.changes[i] == number)
             pct.priorities[highest(set)] = i;
@@ -97,7 +98,7 @@ static unsigned pick_datum(enum datum_kind kind, unsigned count)
 
 static void end(void)
 {
-    uint32_t threads = (uint32_t)__builtin_popcountll(pct.met);
+    uint32_t threads = set_count(pct.met);
 
     if (threads > pct.most_threads)
         pct.most_threads = threads;
@@ -105,7 +106,7 @@ static void end(void)
         pct.most_turns = pct.turns;
 }
 
-static bool covered(char *text, size_t room)
+static void covered(char *text, size_t room)
 {
     double bound = pct.most_threads;
 
@@ -119,7 +120,6 @@ static bool covered(char *text, size_t room)
             "each finds a bug of depth %u with a chance of 1 in %.0f or better (%u threads, %u "
             "turns)",
             pct.depth, bound, pct.most_threads, pct.most_turns);
-    return false;
 }
 
 const struct strategy strategy_pct = {.name = "pct",

@@ -27,7 +27,7 @@ static void start(const struct strategy_options *options)
 
 static bool begin(void)
 {
-    drawn = 0;
+    drawn = set_none();
     return true;
 }
 
@@ -35,9 +35,9 @@ static unsigned highest(thread_set set)
 {
     unsigned best = lowest(set);
 
-    for (; set != 0; set &= set - 1)
-        if (priorities[lowest(set)] > priorities[best])
-            best = lowest(set);
+    for (struct set_walk each = set_walk(set); set_next(&each);)
+        if (priorities[each.at] > priorities[best])
+            best = each.at;
     return best;
 }
 
@@ -45,24 +45,25 @@ static unsigned pick(const struct turn *turn)
 {
     thread_set set = turn->enabled;
 
-    for (thread_set left = set & ~drawn; left != 0; left &= left - 1)
-        priorities[lowest(left)] = random_next(&dice);
-    drawn |= set;
-    if (turn->spurious && turn->spurious != set && random_below(&dice, FAULT_ODDS) != 0)
-        set &= ~turn->spurious;
+    for (struct set_walk each = set_walk(set_minus(set, drawn)); set_next(&each);)
+        priorities[each.at] = random_next(&dice);
+    drawn = set_or(drawn, set);
+    if (!set_is_empty(turn->spurious) && !set_equals(turn->spurious, set) &&
+        random_below(&dice, FAULT_ODDS) != 0)
+        set = set_minus(set, turn->spurious);
     return highest(set);
 }
 
 static void stepped(unsigned thread)
 {
-    drawn &= ~only(thread);
-    if (drawn == 0)
+    set_remove(&drawn, thread);
+    if (set_is_empty(drawn))
         return;
     struct effect step = effect_of_next(thread);
-    for (thread_set left = drawn; left != 0; left &= left - 1) {
-        struct effect other = effect_of_next(lowest(left));
+    for (struct set_walk each = set_walk(drawn); set_next(&each);) {
+        struct effect other = effect_of_next(each.at);
         if (effects_depend(&step, &other))
-            drawn &= ~(left & -left);
+            set_remove(&drawn, each.at);
     }
 }
 

@@ -18,7 +18,7 @@ static void list_sets(void)
         for (unsigned i = 0; i <= WALK_FEW; i++)
             if (set >> i & 1)
                 walk.sets[set].members[walk.sets[set].count++] =
-                    (uint8_t)(i < WALK_FEW ? i : CLOCK_THREAD);
+                    (thread_number)(i < WALK_FEW ? i : CLOCK_THREAD);
     }
 }
 
@@ -36,19 +36,20 @@ static bool begin(void)
 
 static unsigned pick_of_many(thread_set set)
 {
-    unsigned n = walk_below((unsigned)__builtin_popcountll(set));
+    struct set_walk each = set_walk(set);
 
-    for (; n > 0; n--)
-        set &= set - 1;
-    return lowest(set);
+    for (unsigned n = walk_below(set_count(set)); set_next(&each) && n > 0;)
+        n--;
+    return each.at;
 }
 
 static unsigned pick(const struct turn *turn)
 {
     thread_set set = turn->enabled;
 
-    if (turn->spurious && turn->spurious != set && walk_below(FAULT_ODDS) != 0)
-        set &= ~turn->spurious;
+    if (!set_is_empty(turn->spurious) && !set_equals(turn->spurious, set) &&
+        walk_below(FAULT_ODDS) != 0)
+        set = set_minus(set, turn->spurious);
     return walk_is_of_few(set) ? walk_pick(set) : pick_of_many(set);
 }
 

@@ -16,7 +16,7 @@
 
 #include "harness/explore/campaign.h"
 
-#define VERSION "gpx1:"
+#define VERSION "gpx2:"
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
@@ -35,7 +35,7 @@ struct rule {
 };
 
 enum {
-    RULES = 12
+    RULES = 13
 };
 
 static void list_rules(const struct token *token, struct rule rules[RULES])
@@ -54,6 +54,7 @@ static void list_rules(const struct token *token, struct rule rules[RULES])
         {'n', UINT16_MAX, r->faults.no_memory},
         {'t', UINT16_MAX, r->faults.no_thread},
         {'i', UINT16_MAX, r->faults.spins},
+        {'j', UINT16_MAX, r->faults.jumps},
     };
 
     memcpy(rules, list, sizeof list);
@@ -72,7 +73,8 @@ static void set_rules(struct token *token, const struct rule rules[RULES])
                                                      .weak_cas = (unsigned)rules[8].value,
                                                      .no_memory = (unsigned)rules[9].value,
                                                      .no_thread = (unsigned)rules[10].value,
-                                                     .spins = (unsigned)rules[11].value}};
+                                                     .spins = (unsigned)rules[11].value,
+                                                     .jumps = (unsigned)rules[12].value}};
 }
 
 /* ---- the check ---- */

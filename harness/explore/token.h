@@ -1,7 +1,7 @@
 /*
  * A token: an execution in one printable word.
  *
- *     gpx1:delayed_leader/next_leader:m0r0e1u0s1000000000b20000v16p1w0n0t0i1:EBgB2C:kAdAx...:q7Tz
+ *     gpx2:delayed_leader/next_leader:m0r0e1u0s1000000000b20000v16p1w0n0t0i1:EBgB2C:kAdAx...:q7Tz
  *     |    |                          |                                      |      |        check
  *     |    |                          rules                                  |      trail
  *     |    program, as a scenario or a file is called                        deviations

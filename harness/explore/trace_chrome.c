@@ -155,9 +155,8 @@ static void write_arrows_of_signal(struct chrome *chrome, uint32_t index)
 {
     const struct record *record = record_at(index);
 
-    for (thread_set woken = record->woken; woken != 0; woken &= woken - 1)
-        write_arrow(chrome, op_name(record->kind), index,
-                    next_of((unsigned)__builtin_ctzll(woken), index));
+    for (struct set_walk each = set_walk(record->woken); set_next(&each);)
+        write_arrow(chrome, op_name(record->kind), index, next_of(each.at, index));
 }
 
 /* To whoever takes the mutex next, if that is another thread. */

@@ -120,10 +120,10 @@ static void write_woken(FILE *file, thread_set woken)
 {
     const char *before = ", \"woken\": [";
 
-    if (woken == 0)
+    if (set_is_empty(woken))
         return;
-    for (; woken != 0; woken &= woken - 1) {
-        fprintf(file, "%s%d", before, __builtin_ctzll(woken));
+    for (struct set_walk each = set_walk(woken); set_next(&each);) {
+        fprintf(file, "%s%u", before, each.at);
         before = ", ";
     }
     fprintf(file, "]");

@@ -12,6 +12,8 @@ enum {
     WALK_FEW = 6 /* threads, that the table is for; the clock besides */
 };
 
+#define WALK_FIRST ((UINT64_C(1) << WALK_FEW) - 1) /* their bits */
+
 /* The next number is drawn ahead: whoever waits for it, to know who steps, need not wait long. */
 struct walk {
     struct random random;
@@ -21,7 +23,7 @@ struct walk {
        mispredicted. */
     struct {
         uint8_t count;
-        uint8_t members[WALK_FEW + 1];
+        thread_number members[WALK_FEW + 1];
     } sets[1 << (WALK_FEW + 1)];
 };
 
@@ -37,13 +39,16 @@ static inline unsigned walk_below(unsigned limit)
 
 static inline bool walk_is_of_few(thread_set set)
 {
-    return (set & ~(only(WALK_FEW) - 1) & ~only(CLOCK_THREAD)) == 0;
+    SET_WORD(set, 0) &= ~WALK_FIRST;
+    SET_WORD(set, SET_WORDS - 1) &= ~set_bit_of(CLOCK_THREAD);
+    return set_is_empty(set);
 }
 
 /* One of a few. */
 static inline unsigned walk_pick(thread_set set)
 {
-    unsigned index = (unsigned)((set & (only(WALK_FEW) - 1)) | set >> CLOCK_THREAD << WALK_FEW);
+    uint64_t clock = SET_WORD(set, SET_WORDS - 1) >> CLOCK_THREAD % SET_BITS;
+    unsigned index = (unsigned)((SET_WORD(set, 0) & WALK_FIRST) | clock << WALK_FEW);
 
     return walk.sets[index].members[walk_below(walk.sets[index].count)];
 }

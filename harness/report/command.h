@@ -14,7 +14,9 @@ enum exit_code {
     EXIT_ALL_PASSED = 0,
     EXIT_SOMETHING_FAILED = 1,
     EXIT_USAGE = 2,
-    EXIT_INTERRUPTED = 130 /* what a shell expects of SIGINT */
+    EXIT_NOTHING_FOUND = 3, /* by a search that has not seen everything */
+    EXIT_INCONCLUSIVE = 4,  /* a search could not judge what it has seen */
+    EXIT_INTERRUPTED = 130  /* what a shell expects of SIGINT */
 };
 
 /* Where the reports go, each a path, "-" or NULL. */

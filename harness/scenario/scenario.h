@@ -117,6 +117,8 @@ struct scenario {
     void (*arbiter)(void *state, struct outcome *outcome); /* may be NULL */
     void (*tear_down)(void *state);                        /* may be NULL */
     struct scenario_history history;                       /* judged after the arbiter */
+    int64_t slack; /* nanoseconds by which the explorer may let time overtake a thread, if a second
+                      is too much for what ticks; 0: a second */
 
     struct scenario_slot slots[SCENARIO_SLOTS];
     struct graded_outcome outcomes[SCENARIO_OUTCOMES]; /* ends at the first without text */

@@ -14,9 +14,10 @@ use Exporter 'import';
 
 our @EXPORT_OK = qw(judge_explore judge_stress judge_conformance);
 
-# The explorer's verdicts that blame the program, not the explorer.
+# The explorer's verdicts that fail a scenario. A limit is no bug of a program, but no scenario of
+# the library meets one.
 my $verdicts = join '|', 'forbidden outcome', 'broken invariant', 'data race', 'deadlock',
-    'livelock', 'late task', 'leak', 'use after free', 'double free', 'out of block',
+    'livelock', 'limit', 'late task', 'leak', 'use after free', 'double free', 'out of block',
     'use after return', 'not linearizable', 'assertion', 'failed', 'crash', 'misuse';
 
 # How timeout ends a program that took too long: it has asked it to stop, or had to kill it.
@@ -50,7 +51,7 @@ sub judged { # TEXT STATUS KINDS
 sub judge_explore {
     my ($text, $status) = @_;
     my $judged = judged($text, $status, map { /^($verdicts): / ? $1 : () } said($text));
-    ($judged->{token}) = $text =~ /REPLAY=(gpx1:\S+)/;
+    ($judged->{token}) = $text =~ /REPLAY=(gpx2:\S+)/;
     $judged->{broken} = 'its story and the closing line differ'
         if $judged->{by} && $judged->{by} ne 'crash' && !tells_one_story($text);
     $judged->{broken} = 'its story has no history'

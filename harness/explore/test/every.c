@@ -65,14 +65,13 @@ static bool is_unnoticed(unsigned thread)
 
 static unsigned pick(const struct turn *turn)
 {
-    thread_set left = turn->enabled;
-
-    for (thread_set each = left; each != 0; each &= each - 1)
-        if (is_unnoticed((unsigned)__builtin_ctzll(each)))
-            return (unsigned)__builtin_ctzll(each);
-    for (unsigned skipped = choose((unsigned)__builtin_popcountll(left)); skipped > 0; skipped--)
-        left &= left - 1;
-    return (unsigned)__builtin_ctzll(left);
+    for (struct set_walk each = set_walk(turn->enabled); set_next(&each);)
+        if (is_unnoticed(each.at))
+            return each.at;
+    struct set_walk each = set_walk(turn->enabled);
+    for (unsigned left = choose(set_count(turn->enabled)); set_next(&each) && left > 0;)
+        left--;
+    return each.at;
 }
 
 static unsigned pick_datum(enum datum_kind kind, unsigned count)

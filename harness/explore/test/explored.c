@@ -1,6 +1,7 @@
 /* See explored.h. */
 #include "harness/explore/test/explored.h"
 
+#include <signal.h>
 #include <string.h>
 
 int observed[OBSERVATIONS];
@@ -20,6 +21,14 @@ void watch_for_lateness(bool (*late)(void *)); /* called by programs */
 void watch_for_lateness(bool (*late)(void *))
 {
     machine.watch = (struct machine_watch){.late = late};
+}
+
+void let_timer_tick(void); /* called by programs */
+
+/* As the timer of crash.c does, but at a time of the test's choice. */
+void let_timer_tick(void)
+{
+    raise(SIGVTALRM);
 }
 
 static void perform(void *unused)
@@ -45,11 +54,8 @@ static void note_outcome(void *unused)
 
 struct campaign explored(explored_fn *program, const struct strategy *strategy)
 {
-    static bool prepared;
-
-    if (!prepared)
+    if (!machine.prepared)
         require(machine_prepare());
-    prepared = true;
     stage.program = program;
     stage.outcomes = NULL;
     return (struct campaign){.program = perform,
@@ -78,7 +84,9 @@ void check_finds(const struct campaign *campaign, enum verdict_kind verdict)
 {
     const struct campaign_result *result = campaign_outcomes(campaign, NULL);
 
-    check_text(verdict_kind_name(result->first.verdict), verdict_kind_name(verdict));
+    const struct failure *failure = verdict == ENDED_LIMIT ? &result->unjudged : &result->first;
+
+    check_text(verdict_kind_name(failure->verdict), verdict_kind_name(verdict));
 }
 
 void check_finds_nothing(const struct campaign *campaign)
@@ -86,6 +94,7 @@ void check_finds_nothing(const struct campaign *campaign)
     const struct campaign_result *result = campaign_outcomes(campaign, NULL);
 
     check_text(result->first.message, "");
+    check_text(result->unjudged.message, "");
     check_text(verdict_kind_name(result->first.verdict), verdict_kind_name(ENDED_WELL));
     check(result->executions > 0);
 }

@@ -37,6 +37,59 @@ void program_loops_without_a_step(void)
     run_both(wait_for_flag, set_flag);
 }
 
+void let_timer_tick(void); /* explored.c */
+
+/* For a clock that looks at what has been observed: from then on the time is up. */
+enum {
+    TIME_IS_UP = 50,
+    TICKS = 40 /* two seconds */
+};
+
+static atomic_int additions;
+
+void program_steps_when_the_time_is_up(void)
+{
+    for (int i = 1; i <= 2 * TIME_IS_UP; i++) {
+        observed[0] = i;
+        if (i == TIME_IS_UP)
+            let_timer_tick();
+        atomic_fetch_add(&additions, 1);
+    }
+}
+
+void program_computes_when_the_time_is_up(void)
+{
+    observed[0] = TIME_IS_UP;
+    for (int i = 0; i < TICKS; i++)
+        let_timer_tick();
+    observed[1] = 1;
+}
+
+ROLE(add, atomic_fetch_add(&additions, 1))
+
+void program_adds_twice_at_one_place(void)
+{
+    run_both(add, add);
+}
+
+/* Each has its own place for many steps, then both have one. Only the place tells these steps from
+   the others. */
+static atomic_int apart[2], met;
+
+static void add_apart(int thread)
+{
+    for (int i = 0; i < 100; i++)
+        atomic_fetch_add(&apart[thread], 1);
+}
+
+ROLE(add_first, add_apart(0); atomic_fetch_add(&met, 1); add_apart(0))
+ROLE(add_second, add_apart(1); observed[0] = atomic_fetch_add(&met, 1); add_apart(1))
+
+void program_meets_after_many_steps(void)
+{
+    run_both(add_first, add_second);
+}
+
 /* The system's library is where it crashes, and this is where it was called from. */
 void program_crashes_in_the_library(void)
 {

@@ -340,3 +340,75 @@ void program_weak_compare_exchange(void)
     observed[0] = atomic_compare_exchange_weak(&counter, &expected, 1);
     observed[1] = expected;
 }
+
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Watomic-alignment" /* it calls a function: ours */
+#endif
+
+__extension__ typedef unsigned __int128 wide;
+
+struct pair {
+    int first, second;
+};
+struct three {
+    char bytes[3];
+};
+
+/* Each of them succeeds, unless it is weak. A bit for each that did not. */
+void program_weak_spellings(void)
+{
+    static atomic_int words[4];
+    static atomic_bool flag;
+    static void *_Atomic pointer;
+    static int plain[2];
+    static _Alignas(16) wide sixteen;
+    int zeroes[6] = {0}, one = 1;
+    bool no = false;
+    void *nothing = NULL;
+    wide nought = 0;
+
+    const bool done[] = {
+        atomic_compare_exchange_weak(&words[0], &zeroes[0], 1),
+        atomic_compare_exchange_weak_explicit(&words[1], &zeroes[1], 1, memory_order_acq_rel,
+                                              memory_order_relaxed),
+        /* operands with an exchange of their own, which is strong */
+        atomic_compare_exchange_weak(&words[2], &zeroes[2],
+                                     atomic_compare_exchange_strong(&words[3], &zeroes[3], 1)),
+        atomic_compare_exchange_weak(&flag, &no, true),
+        atomic_compare_exchange_weak(&pointer, &nothing, NULL),
+        __atomic_compare_exchange_n(&plain[0], &zeroes[4], 1, true, __ATOMIC_SEQ_CST,
+                                    __ATOMIC_SEQ_CST),
+        __atomic_compare_exchange(&plain[1], &zeroes[5], &one, true, __ATOMIC_SEQ_CST,
+                                  __ATOMIC_SEQ_CST),
+        __atomic_compare_exchange_n(&sixteen, &nought, 1, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST),
+    };
+    for (unsigned i = 0; i < sizeof done / sizeof *done; i++)
+        observed[0] |= !done[i] << i;
+    observed[1] = atomic_load(&words[3]) != 1;
+}
+
+/* Neither does one of these fail that are not weak, or of which the compiler cannot know it. */
+void program_strong_spellings(void)
+{
+    static atomic_int word;
+    static _Atomic struct three bytes;
+    static struct pair both;
+    static int plain[2];
+    int zeroes[3] = {0};
+    struct three none = {{0}};
+    struct pair neither = {0, 0};
+    volatile bool weak = true;
+
+    const bool done[] = {
+        atomic_compare_exchange_strong(&word, &zeroes[0], 1),
+        atomic_compare_exchange_weak(&bytes, &none, none),
+        __atomic_compare_exchange_n(&plain[0], &zeroes[1], 1, false, __ATOMIC_SEQ_CST,
+                                    __ATOMIC_SEQ_CST),
+        __atomic_compare_exchange_n(&plain[1], &zeroes[2], 1, weak, __ATOMIC_SEQ_CST,
+                                    __ATOMIC_SEQ_CST),
+        __atomic_compare_exchange(&both, &neither, &(struct pair){1, 2}, false, __ATOMIC_SEQ_CST,
+                                  __ATOMIC_SEQ_CST),
+    };
+    for (unsigned i = 0; i < sizeof done / sizeof *done; i++)
+        observed[0] |= !done[i] << i;
+}

@@ -9,6 +9,7 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,6 +237,24 @@ void program_loses_a_ring(void)
     kept_list = NULL;
 }
 
+static volatile uint64_t tagged;
+
+static void keep_with_tag(uint64_t tag)
+{
+    tagged = (uintptr_t)malloc(24) | tag << 48;
+}
+
+void program_keeps_a_tagged_pointer(void)
+{
+    keep_with_tag(7);
+}
+
+void program_loses_a_tagged_pointer(void)
+{
+    keep_with_tag(7);
+    tagged = UINT64_C(7) << 48;
+}
+
 /* Not in line, so that what it has lost is in no register of whoever calls it. */
 static __attribute__((noinline)) void lose_a_block(void)
 {
@@ -373,6 +392,50 @@ void program_passes_other_variables_on(void)
     start_and_join(&local);
     atomic_store(&passed, &local);
     atomic_exchange(&passed, &global);
+}
+
+static int *plainly_passed;
+static int **passed_in_block;
+
+/* What the first thread has passed on, the other one follows: here it finds a 0 of its own. */
+ROLE(follows, LOCKED(if (plainly_passed) assert(*plainly_passed != 7)))
+ROLE(passes_plainly, mine = 7; LOCKED(plainly_passed = &mine))
+ROLE(passes_a_global, static int global = 6; LOCKED(plainly_passed = &global))
+PROGRAM(program_passes_a_thread_local_plainly, passes_plainly, follows)
+PROGRAM(program_passes_a_global_plainly, passes_a_global, follows)
+
+/* The value of a thread-local variable is no address of one. */
+ROLE(keeps_a_value, own = &plainly_passed; LOCKED(passed_in_block = own))
+PROGRAM(program_passes_a_value_of_a_thread_local, keeps_a_value, follows)
+
+static void pass_in_block(int *address)
+{
+    LOCKED(passed_in_block = malloc(sizeof *passed_in_block); *passed_in_block = address);
+}
+
+ROLE(passes_in_a_block, pass_in_block(&mine))
+PROGRAM(program_passes_a_thread_local_in_a_block, passes_in_a_block, follows)
+
+void program_frees_a_passed_thread_local(void)
+{
+    run_both(passes_in_a_block, follows);
+    free(passed_in_block);
+    passed_in_block = NULL;
+}
+
+void program_frees_a_passed_global(void)
+{
+    static int global;
+
+    run_both(follows, follows);
+    pass_in_block(&global);
+    free(passed_in_block);
+}
+
+void program_keeps_a_thread_local_to_itself(void)
+{
+    plainly_passed = &mine;
+    pass_in_block(&mine);
 }
 
 /* ---- local variables ---- */

@@ -67,6 +67,22 @@ void program_for_replay(void)
     run((void *(*[])(void *)){wait_a_while, add_item, count_up, count_up}, 4);
 }
 
+/* ---- a weak compare-exchange without a loop ---- */
+
+static void *count_up_if_possible(void *unused)
+{
+    int old = atomic_load(&number);
+
+    atomic_compare_exchange_weak(&number, &old, old + 1);
+    return unused;
+}
+
+void program_weak_without_loop(void)
+{
+    run((void *(*[])(void *)){count_up_if_possible, count_up_if_possible}, 2);
+    assert(atomic_load(&number) > 0);
+}
+
 /* ---- the same program, changed ---- */
 
 static void *store_twice(void *unused)

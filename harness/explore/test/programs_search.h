@@ -22,11 +22,13 @@ struct search_program {
     bool too_large;       /* for dfs */
     bool c11;             /* is its memory model */
     bool uncut;           /* dpor begins none of its orders in vain */
+    bool counts_spins;    /* how often it goes round matters, and no search sees all of that */
 };
 
 #define PROGRAM(function) .name = #function, .run = (function)
 
-extern const struct search_program search_programs_on_data[], search_programs_that_wait[];
+extern const struct search_program search_programs_on_data[], search_programs_that_wait[],
+    search_programs_drawn[];
 
 /* With a bug that two steps in the wrong order are enough for: an assertion fails. */
 void program_depth_two_bug(void);

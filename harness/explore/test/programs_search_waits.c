@@ -570,10 +570,10 @@ const struct search_program search_programs_that_wait[] = {
     {PROGRAM(refused_thread), .faults.no_thread = 1},
     {PROGRAM(refused_memory), .faults.no_memory = 1},
     {PROGRAM(spinning)},
-    {PROGRAM(counted_spins)},
+    {PROGRAM(counted_spins), .counts_spins = true},
     {PROGRAM(one_spin_after_another), .orders = 9, .uncut = true},
-    {PROGRAM(bounded_spin)},
-    {PROGRAM(bounded_spin), .faults.spins = 1},
+    {PROGRAM(bounded_spin), .counts_spins = true},
+    {PROGRAM(bounded_spin), .faults.spins = 1, .counts_spins = true},
     {PROGRAM(giving_way)},
     {.name = NULL},
 };

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "harness/explore/arena.h"
+#include "harness/explore/inquiry.h"
+#include "harness/explore/past.h"
 #include "harness/explore/place.h"
 #include "harness/explore/symbols.h"
 #include "harness/explore/test/explored.h"
@@ -26,16 +28,18 @@ static void check_culprit(const struct failure *failure, const char *function)
 
 /* ---- loops without a step ---- */
 
-static void a_loop_without_a_step_is_a_livelock_with_its_place(void)
+static void a_loop_without_a_step_is_not_judged_and_has_its_place(void)
 {
     struct campaign campaign = explored(program_loops_without_a_step, &strategy_random);
     campaign.rules.patience = 200000000;
+    campaign.executions = 1;
     campaign.memory.races = false;
     const struct campaign_result *result = campaign_outcomes(&campaign, NULL);
 
-    check_int(result->first.verdict, ENDED_LIVELOCK);
-    check(strstr(result->first.message, "has computed for 0.2 s without a step"));
-    check_culprit(&result->first, "wait_for_flag");
+    check_int(result->unjudged.verdict, ENDED_LIMIT);
+    check(result->limits[LIMIT_LOOPS] > 0);
+    check(strstr(result->unjudged.message, "has computed for 0.2 s without a step"));
+    check_culprit(&result->unjudged, "wait_for_flag");
 }
 
 static void a_computation_that_ends_is_none(void)
@@ -53,6 +57,190 @@ static void a_crash_has_its_place_in_the_program(void)
 
     check_int(result->first.verdict, ENDED_CRASH);
     check_culprit(&result->first, "program_crashes_in_the_library");
+}
+
+/* ---- the campaign's time: by a clock that goes when a program has observed this ---- */
+
+enum {
+    OBSERVED_WHEN_UP = 50
+};
+
+void let_timer_tick(void); /* explored.c */
+
+static bool is_up(void)
+{
+    return observed[0] >= OBSERVED_WHEN_UP;
+}
+
+static double controlled_clock(void)
+{
+    return is_up() ? 100 : 1;
+}
+
+static const struct campaign_result *run_by_controlled_clock(const struct campaign *campaign)
+{
+    double (*kept)(void) = campaign_clock;
+
+    memset(observed, 0, sizeof observed);
+    campaign_clock = controlled_clock;
+    const struct campaign_result *result = campaign_outcomes(campaign, NULL);
+    campaign_clock = kept;
+    return result;
+}
+
+/* Its one execution is not counted, not judged, and no limit. */
+static void check_stopped(const struct campaign_result *result)
+{
+    check_int(machine.verdict, ENDED_STOPPED);
+    check_int(result->executions + result->cut, 0);
+    check(!result->ended && !result->complete);
+    check_int(result->first.verdict, ENDED_WELL);
+    check_int(result->unjudged.verdict, ENDED_WELL);
+    for (unsigned i = 0; i < LIMITS; i++)
+        check_int(result->limits[i], 0);
+}
+
+static void an_execution_is_stopped_when_the_time_is_up(void)
+{
+    static const struct strategy *const all[] = {&strategy_random, &strategy_pct, &strategy_pos,
+                                                 &strategy_dfs, &strategy_dpor};
+
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        struct campaign campaign = explored(program_steps_when_the_time_is_up, all[i]);
+        campaign.seconds = 10;
+        check_stopped(run_by_controlled_clock(&campaign));
+        check_int(observed[0], OBSERVED_WHEN_UP);
+    }
+}
+
+static void an_execution_is_stopped_when_the_user_wants_it(void)
+{
+    struct campaign campaign = explored(program_steps_when_the_time_is_up, &strategy_dpor);
+
+    campaign.should_stop = is_up;
+    check_stopped(run_by_controlled_clock(&campaign));
+    check_int(observed[0], OBSERVED_WHEN_UP);
+}
+
+static void an_execution_in_time_goes_on(void)
+{
+    struct campaign campaign = explored(program_steps_when_the_time_is_up, &strategy_dpor);
+
+    campaign.seconds = 1000;
+    check(run_by_controlled_clock(&campaign)->complete);
+    check_int(observed[0], 2 * OBSERVED_WHEN_UP);
+}
+
+/* Of the second thread's addition, when the strategy is about to compare it. */
+static bool is_second_addition(void)
+{
+    const struct effect *last = past.count > 0 ? &past.events[past.count - 1].effect : NULL;
+
+    return last && past.settled < past.count && last->kind == OP_RMW && last->thread == 2;
+}
+
+static uint32_t addition_of(unsigned thread)
+{
+    for (uint32_t i = 0; i < past.count; i++)
+        if (past.events[i].effect.kind == OP_RMW && past.events[i].effect.thread == thread)
+            return i;
+    require(false);
+    return 0;
+}
+
+static bool is_compared;
+
+static void step_when_time_is_up(unsigned thread)
+{
+    bool comes = is_second_addition();
+
+    if (comes) {
+        observed[0] = OBSERVED_WHEN_UP;
+        let_timer_tick();
+    }
+    strategy_dpor.stepped(thread);
+    if (comes)
+        is_compared = happened_before(addition_of(1), addition_of(2));
+}
+
+static void dpor_stops_comparing_when_the_time_is_up(void)
+{
+    struct strategy strategy = strategy_dpor;
+
+    strategy.stepped = step_when_time_is_up;
+    struct campaign campaign = explored(program_adds_twice_at_one_place, &strategy);
+    campaign.executions = 1;
+    campaign.seconds = 1000;
+    run_by_controlled_clock(&campaign);
+    check(is_compared);
+    campaign.seconds = 10;
+    check(!run_by_controlled_clock(&campaign)->ended);
+    check(!is_compared);
+}
+
+static void dpor_finds_the_one_order_that_matters_among_many_steps(void)
+{
+    struct campaign campaign = explored(program_meets_after_many_steps, &strategy_dpor);
+    struct outcomes outcomes;
+
+    const struct campaign_result *result = campaign_outcomes(&campaign, &outcomes);
+    check(result->complete);
+    check_int(result->executions, 2);
+    check_int(outcomes.count, 2);
+}
+
+static struct campaign computing(void)
+{
+    struct campaign campaign = explored(program_computes_when_the_time_is_up, &strategy_random);
+
+    campaign.executions = 1;
+    campaign.rules.patience = INT64_C(1000000000000);
+    return campaign;
+}
+
+static void a_loop_is_waited_for_no_longer_than_there_is_time(void)
+{
+    struct campaign campaign = computing();
+
+    campaign.seconds = 10;
+    const struct campaign_result *result = run_by_controlled_clock(&campaign);
+    check_int(result->limits[LIMIT_LOOPS], 1);
+    check_int(observed[1], 0);
+}
+
+static void a_loop_is_waited_for_while_others_have_time(void)
+{
+    struct campaign campaign = computing();
+
+    campaign.seconds = 10;
+    campaign.seconds_of_all = 1000;
+    const struct campaign_result *result = run_by_controlled_clock(&campaign);
+    check_int(result->limits[LIMIT_LOOPS], 0);
+    check_int(observed[1], 1);
+}
+
+static void compute(void *unused)
+{
+    (void)unused;
+    program_computes_when_the_time_is_up();
+}
+
+static void no_other_strategy_waits_for_the_loop_when_the_time_is_up(void)
+{
+    static struct inquiry inquiry;
+    double (*kept)(void) = campaign_clock;
+    struct campaign campaign = computing();
+    struct subject subject = {.program = compute};
+    struct explore_options options = {
+        .rules = campaign.rules, .memory = campaign.memory, .seed = 1, .depth = 3};
+
+    memset(observed, 0, sizeof observed);
+    campaign_clock = controlled_clock;
+    check(inquiry_run(&inquiry, &subject, &options, 10, NULL));
+    campaign_clock = kept;
+    check_int(inquiry.count, 1);
+    check_int(inquiry.phases[0].campaign.limits[LIMIT_LOOPS], 1);
+    inquiry_free(&inquiry);
 }
 
 /* ---- waiting by looking at the clock ---- */
@@ -100,14 +288,14 @@ static void more_stack_than_there_is_is_refused(void)
 {
     struct campaign campaign = explored(program_asks_for_too_much_stack, &strategy_random);
 
-    check_finds(&campaign, ENDED_UNCONTROLLED);
+    check_finds(&campaign, ENDED_LIMIT);
 }
 
 static void more_keys_than_there_are_are_refused(void)
 {
     struct campaign campaign = explored(program_makes_too_many_keys, &strategy_random);
 
-    check_finds(&campaign, ENDED_UNCONTROLLED);
+    check_finds(&campaign, ENDED_LIMIT);
     check(strstr(machine.message, "there are 32 of them"));
 }
 
@@ -122,7 +310,7 @@ static void the_system_answers_the_same_everywhere(void)
     check_int(outcomes.count, 1);
     check_int(outcomes.seen[0][0], 1);
     campaign = explored(program_asks_the_system_too_much, &strategy_random);
-    check_finds(&campaign, ENDED_UNCONTROLLED);
+    check_finds(&campaign, ENDED_LIMIT);
 }
 
 static void random_numbers_are_the_same_in_each_execution_and_drawn_in_any_order(void)
@@ -187,8 +375,16 @@ static void a_constructor_is_told_what_it_cannot_do(void)
 
 static const struct test tests[] = {
     TEST(a_computation_that_ends_is_none),
-    TEST(a_loop_without_a_step_is_a_livelock_with_its_place),
+    TEST(a_loop_without_a_step_is_not_judged_and_has_its_place),
     TEST(a_crash_has_its_place_in_the_program),
+    TEST(an_execution_is_stopped_when_the_time_is_up),
+    TEST(an_execution_is_stopped_when_the_user_wants_it),
+    TEST(an_execution_in_time_goes_on),
+    TEST(dpor_stops_comparing_when_the_time_is_up),
+    TEST(dpor_finds_the_one_order_that_matters_among_many_steps),
+    TEST(a_loop_is_waited_for_no_longer_than_there_is_time),
+    TEST(a_loop_is_waited_for_while_others_have_time),
+    TEST(no_other_strategy_waits_for_the_loop_when_the_time_is_up),
     TEST(a_thread_may_wait_by_looking_at_the_clock),
     TEST(such_a_wait_can_be_cut_short_or_not),
     TEST(a_few_looks_at_the_clock_take_no_time),

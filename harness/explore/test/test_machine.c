@@ -193,12 +193,32 @@ static void a_weak_compare_exchange_fails_for_no_reason_where_that_is_allowed(vo
     check_always_pair(program_weak_compare_exchange, 1, 0);
     campaign.rules.faults.weak_cas = 1;
     campaign_outcomes(&campaign, &outcomes);
-#ifdef __clang__ /* which does not tell a weak one from a strong one */
-    check_int(outcomes.count, 1);
-#else
     check_int(outcomes.count, 2);
     check(has(&outcomes, 0, 0));
-#endif
+}
+
+static void every_way_to_write_a_weak_compare_exchange_is_known(void)
+{
+    struct campaign campaign = explored(program_weak_spellings, &strategy_dfs);
+    struct outcomes outcomes;
+
+    campaign.rules.faults.weak_cas = 1;
+    campaign_outcomes(&campaign, &outcomes);
+    check_int(outcomes.count, 9);
+    check(has(&outcomes, 0, 0));
+    for (int i = 0; i < 8; i++)
+        check(has(&outcomes, 1 << i, 0));
+}
+
+static void no_other_compare_exchange_fails_for_no_reason(void)
+{
+    struct campaign campaign = explored(program_strong_spellings, &strategy_dfs);
+    struct outcomes outcomes;
+
+    campaign.rules.faults.weak_cas = 1;
+    campaign_outcomes(&campaign, &outcomes);
+    check_int(outcomes.count, 1);
+    check(has(&outcomes, 0, 0));
 }
 
 static const struct test tests[] = {
@@ -226,6 +246,8 @@ static const struct test tests[] = {
     TEST(an_allocation_fails_where_that_is_allowed),
     TEST(a_thread_cannot_be_had_where_that_is_allowed),
     TEST(a_weak_compare_exchange_fails_for_no_reason_where_that_is_allowed),
+    TEST(every_way_to_write_a_weak_compare_exchange_is_known),
+    TEST(no_other_compare_exchange_fails_for_no_reason),
     END_OF_TESTS};
 
 const struct suite machine_suite = {.name = "machine", .tests = tests};

@@ -77,7 +77,7 @@ static void check_misuse(explored_fn *program, const struct strategy *strategy, 
 
 static void two_joins_of_one_thread_are_a_misuse_at_once_or_in_turn(void)
 {
-    check_misuse(program_joined_by_two, &strategy_random, "join thread 1 at the same time");
+    check_misuse(program_joined_by_two, &strategy_random, "names thread 1, which has been joined");
     check_misuse(program_joined_twice, &strategy_random, "names thread 1, which has been joined");
 }
 

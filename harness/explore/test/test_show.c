@@ -87,7 +87,7 @@ static void a_lost_wake_up_is_told_with_the_signal_that_found_nobody(void)
     show_failing(program_late_signal, COLUMNS_RACE);
     check_shows("a program: deadlock, after");
     check_shows("expected  all must be well");
-    check_shows("token     gpx1:a%20program:");
+    check_shows("token     gpx2:a%20program:");
     check_shows("load shared.state: 0");
     check_shows("store shared.state: 0 -> 1 release");
     check_shows("signal shared.ready: nobody waits");

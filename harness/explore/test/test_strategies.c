@@ -82,19 +82,18 @@ static void pct_keeps_its_promise(void)
 
 static void dfs_with_a_bound_says_so(void)
 {
-    struct campaign campaign = without_races(program_of_orders(3)->run, &strategy_dfs);
+    struct campaign campaign = explored(program_of_orders(3)->run, &strategy_dfs);
 
     campaign.options.preemption_bound = 1;
     const struct campaign_result *result = campaign_outcomes(&campaign, NULL);
     uint64_t bounded = result->executions;
     check(result->ended);
     check(!result->complete);
-    check_text(result->covered, "every order with at most 1 preemption");
+    check(result->limits[LIMIT_PREEMPTIONS] > 0);
 
     campaign.options.preemption_bound = UINT_MAX;
     result = campaign_outcomes(&campaign, NULL);
     check(result->complete);
-    check_text(result->covered, "every order of all steps");
     check(bounded < result->executions);
 }
 
@@ -109,13 +108,16 @@ static void a_search_that_is_stopped_is_not_complete(void)
     check_within(NULL);
 }
 
-static void a_livelock_is_not_complete(void)
+/* Without races plain writes are not seen, and the spin could have an end. So it goes round until
+   all is as it was. */
+static void a_spin_may_have_to_go_round_for_long(void)
 {
     struct campaign campaign = without_races(program_spins_for_ever, &strategy_dpor);
 
     campaign.keep_going = true;
     const struct campaign_result *result = campaign_outcomes(&campaign, NULL);
     check(result->verdicts[ENDED_LIVELOCK] > 0);
+    check(result->limits[LIMIT_CHOICES] > 0);
     check(result->ended);
     check(!result->complete);
 }
@@ -127,7 +129,7 @@ static void orders_are_counted_as_theory_has_it(void)
     for (const struct search_program *program = search_programs_on_data; program->name; program++) {
         if (program->orders == 0 || program->too_large)
             continue;
-        struct campaign campaign = without_races(program->run, &strategy_dfs);
+        struct campaign campaign = explored(program->run, &strategy_dfs);
         check_within(program->name);
         campaign.executions = 0;
         campaign.keep_going = true;
@@ -157,7 +159,7 @@ static const struct test tests[] = {
     TEST(pct_keeps_its_promise),
     TEST(dfs_with_a_bound_says_so),
     TEST(a_search_that_is_stopped_is_not_complete),
-    TEST(a_livelock_is_not_complete),
+    TEST(a_spin_may_have_to_go_round_for_long),
     TEST(orders_are_counted_as_theory_has_it),
     TEST(sampling_sees_all_orders_of_a_small_program),
     END_OF_TESTS,
