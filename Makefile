@@ -159,10 +159,10 @@ stress_sources      := $(filter-out $(noaslr) $(atomics),\
 explored_sources    := $(impl_sources) $(sort $(wildcard stress/*.c))
 explorer_sources    := $(filter-out harness/explore/main.c,$(sort $(wildcard harness/explore/*.c)))
 judging_sources     := $(sort $(wildcard $(addprefix harness/,scenario/*.c check/*.c report/*.c)))
-# The programs are faulty on purpose: those who read sources for faults do not get to see them.
 oracle_programs     := $(sort $(wildcard harness/explore/test/programs_drawn*.c))
 oracle_sources      := $(sort $(wildcard $(addprefix harness/explore/test/,\
 	drawn*.c oracle*.c oracle/*.c)))
+# The programs are faulty on purpose: those who read sources for faults do not get to see them.
 explore_programs    := $(filter-out $(oracle_programs),\
 	$(sort $(wildcard harness/explore/test/programs_*.c)))
 ports_cunit         := harness/explore/test/ports/cunit.c
@@ -409,10 +409,11 @@ $(foreach each,$(widths),$(call out,$(each))/libglasspool-explore.a): \
 
 # For the programs of others: one object, in which only what they are linked to has a name, so that
 # they may call their own things as they like.
-for_programs := $(addprefix $(call out,explore)/,libglasspool-explore.a libglasspool-explore-wide.a)
-$(word 1,$(for_programs)): $(call out,release)/libglasspool-explore.a
-$(word 2,$(for_programs)): $(call out,wide)/libglasspool-explore.a
-$(for_programs):
+for_programs      := $(call out,explore)/libglasspool-explore.a
+for_many_threads  := $(call out,explore)/libglasspool-explore-wide.a
+$(for_programs): $(call out,release)/libglasspool-explore.a
+$(for_many_threads): $(call out,wide)/libglasspool-explore.a
+$(for_programs) $(for_many_threads):
 	$(call say,AR)
 	@mkdir -p $(@D)
 	$(Q)$(CROSS_COMPILE)nm -g --defined-only $< | \
@@ -727,7 +728,7 @@ support_files := $(addprefix harness/explore/,allowed assembly preamble.h)
 
 # What gp-cc needs, in one place: for use from here (harness/explore/gp-cc finds it by GP_EXPLORE).
 .PHONY: explore-support
-explore-support: $(for_programs) $(addprefix $(call out,explore)/,symbols builtins)
+explore-support: $(for_programs) $(for_many_threads) $(addprefix $(call out,explore)/,symbols builtins)
 	@install -m 644 $(support_files) $(call out,explore)
 	@install -m 755 $(control) $(call out,explore)
 
@@ -749,6 +750,12 @@ explore-pairs: $(pairs)
 .PHONY: explore-pairs-update
 explore-pairs-update: $(pairs)
 	$(try_pairs) --write $(pairs)
+
+## the explorer's searches compared on programs drawn by lot
+.PHONY: explore-oracle
+explore-oracle: $(call out,explore)/explore-oracle
+	@perl harness/explore/test/oracle/try $(if $(PROGRAMS),--programs $(PROGRAMS)) \
+		$(if $(SEED),--seed $(SEED)) $(ARGS) $<
 
 # Calls make: for other compilers and switches than this run has.
 ports_gcc := aarch64-linux-gnu-
@@ -851,11 +858,6 @@ lint: $(call out,release)/libglasspool.a build/compile_commands.json
 .PHONY: bench
 bench: $(call out,release)/bench
 	$(Q)$< $(if $(BENCH),--benchmark_filter='$(BENCH)') $(ARGS)
-
-## the explorer's searches compared on programs drawn by lot
-.PHONY: explore-oracle
-explore-oracle: $(call out,explore)/explore-oracle
-	$(Q)$< $(if $(PROGRAMS),--programs $(PROGRAMS)) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
 ## the explorer: steps and executions per second, a year of a scheduled pool, the life of wheels
 .PHONY: explore-bench
@@ -985,8 +987,8 @@ docs-check: lib $(drawing) $(call out,explore)/explore-test \
 	@perl docs/translated check
 	@perl stress/museum/page check
 	@perl docs/claims/page check
-	@perl docs/litmus --selftest
-	@perl docs/litmus check $(call out,explore)/explore-test
+	@perl docs/tables --selftest
+	@perl docs/tables check $(call out,explore)/explore-test
 	@perl docs/manual --selftest
 	@perl docs/manual check $(call out,release)/libglasspool.so $(library_manual) \
 		$(firstword $(explore_manual))
@@ -1025,7 +1027,7 @@ docs-sync: $(drawing) $(call out,explore)/explore-test | $(setup)
 	@bash docs/snippets sync
 	@perl docs/pictures/draw sync $(drawing)
 	@perl docs/claims/page write
-	@perl docs/litmus write $(call out,explore)/explore-test
+	@perl docs/tables write $(call out,explore)/explore-test
 
 # What the claims' commands run, and how the first two are made.
 claimed = $(addprefix $(call out,asan)/,conformance commands) \
@@ -1054,7 +1056,7 @@ site_source := $(sort $(wildcard $(foreach folder,impl harness stress benches,\
 	$(addprefix $(folder)/,*.[ch] */*.[ch] */*/*.[ch] */*/*/*.[ch])) stress/mutants/*.patch \
 	README.md */README.md */*/README.md */*/*/README.md) \
 	$(wildcard docs/claims/* docs/pictures/*) Makefile ci/run ci/setup \
-	$(addprefix docs/,Pages.pm commands litmus names snippets translated))
+	$(addprefix docs/,Pages.pm commands names snippets tables translated))
 pandoc      := pandoc --metadata out=$(site)
 
 ## the book as a site, with executions to watch, that opens from disk: build/docs/index.html
@@ -1168,7 +1170,7 @@ install-explore: explore-support build/man/explore.made
 	chmod 755 '$(bin_dir)/gp-cc'
 	install -m 755 $(control) '$(explore_dir)'
 	install -m 644 $(support_files) \
-		$(for_programs) $(addprefix $(call out,explore)/,symbols builtins) '$(explore_dir)'
+		$(for_programs) $(for_many_threads) $(addprefix $(call out,explore)/,symbols builtins) '$(explore_dir)'
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
 		-e 's|@LIBDIR@|$(call in_prefix,$(LIBDIR))|' \
 		harness/explore/glasspool-explore.pc.in >'$(lib_dir)/pkgconfig/glasspool-explore.pc'

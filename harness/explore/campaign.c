@@ -10,7 +10,7 @@
 
 enum {
     LOOKS_AT_CLOCK = 64, /* executions between them */
-    IN_VAIN = 100        /* executions, if none of them could be judged: no others will */
+    IN_VAIN = 100        /* executions after which to stop if none of them could be judged */
 };
 
 static double monotonic_seconds(void)
@@ -28,6 +28,7 @@ double (*campaign_clock)(void) = monotonic_seconds;
 /* Of the campaign that runs: for the tick, which has no other way to know. */
 static struct {
     double end, end_of_all; /* by campaign_clock; 0: none */
+    bool has_ended_one;     /* execution: until then the end of all counts alone */
     bool (*should_stop)(void);
 } timing;
 
@@ -40,7 +41,7 @@ static enum time_left time_left(void)
 {
     if ((timing.should_stop && timing.should_stop()) || is_past(timing.end_of_all))
         return TIME_IS_UP_ALL;
-    return is_past(timing.end) ? TIME_IS_UP : TIME_IS_LEFT;
+    return timing.has_ended_one && is_past(timing.end) ? TIME_IS_UP : TIME_IS_LEFT;
 }
 
 static void begin_timing(const struct campaign *campaign, double began)
@@ -49,6 +50,7 @@ static void begin_timing(const struct campaign *campaign, double began)
 
     timing.end = campaign->seconds > 0 ? began + campaign->seconds : 0;
     timing.end_of_all = all > 0 ? began + all : 0;
+    timing.has_ended_one = false;
     timing.should_stop = campaign->should_stop;
     machine.time_is_up = false;
     machine.time_left = time_left;
@@ -106,8 +108,6 @@ static const void *find_culprit(void)
    waits for what in a deadlock; the outcome that is forbidden; the exit code; the limit. */
 uint64_t failure_bug_of_machine(void)
 {
-    uint64_t bug = mix((uint64_t)machine.verdict, (uintptr_t)find_culprit());
-
     switch (machine.verdict) {
     case ENDED_RACE:
         return mix((uint64_t)machine.verdict, sum_of_accesses());
@@ -121,12 +121,12 @@ uint64_t failure_bug_of_machine(void)
     case ENDED_FAILED:
         return mix((uint64_t)machine.verdict, (uint64_t)machine.exit_code);
     case ENDED_LIMIT:
-        return mix((uint64_t)machine.verdict, machine.limits >> LIMIT_STEPS);
+        return mix((uint64_t)machine.verdict, machine.limits >> LIMIT_FIRST_TO_END);
     case ENDED_LATE:
     case ENDED_NOT_LINEARIZABLE:
         return (uint64_t)machine.verdict;
     default:
-        return bug;
+        return mix((uint64_t)machine.verdict, (uintptr_t)find_culprit());
     }
 }
 
@@ -166,6 +166,7 @@ static bool count_execution(const struct campaign *campaign, struct campaign_res
     result->steps += machine.steps;
     if (machine.verdict == ENDED_STOPPED)
         return true;
+    timing.has_ended_one = true;
     result->verdicts[machine.verdict]++;
     for (limit_set left = machine.limits; left != 0; left &= left - 1)
         result->limits[__builtin_ctz(left)]++;
@@ -182,7 +183,7 @@ static bool count_execution(const struct campaign *campaign, struct campaign_res
     return failure_of_machine(first);
 }
 
-/* What ends otherwise may have taken long. */
+/* Executions that end otherwise may take long. */
 static bool is_time_to_look(const struct campaign_result *result)
 {
     return (result->executions + result->cut) % LOOKS_AT_CLOCK == 0 ||

@@ -41,7 +41,7 @@ struct failure {
 
 struct campaign_result {
     bool complete;       /* the strategy has seen all there is, and nothing was left out */
-    bool ended;          /* the strategy has had enough, at least */
+    bool ended;          /* the strategy came to its end; it may have left something out */
     char covered[128];   /* in words */
     uint64_t executions; /* to their end */
     uint64_t cut;        /* given up half-way: equivalent to others */

@@ -88,7 +88,7 @@ static bool can_yield(const struct thread *thread)
 {
     if (!thread->op.object)
         return thread->changes != machine.changes;
-    return thread->stirred || sees_something_else(&thread->round);
+    return thread->saw_change || sees_something_else(&thread->round);
 }
 
 static bool is_open(const struct thread *thread, unsigned number)
@@ -191,7 +191,7 @@ static void look_at_gate(unsigned number)
     enum gate gate = GATE_OPEN;
 
     if (RARELY(thread->op.kind == OP_YIELD) && memory_rules.model == MEMORY_C11)
-        machine.threads[number].stirred |= sees_something_else(&thread->round);
+        machine.threads[number].saw_change |= sees_something_else(&thread->round);
     if (thread->op.kind != OP_LOCK ||
         RARELY(mutex->owner == number + 1 || mutex->owner == DESTROYED))
         gate = gate_beside_mutex(thread, number, &mutex);
@@ -318,7 +318,7 @@ static void tell_what_it_waits_for(unsigned number, char *text, size_t room)
                (unsigned)((const struct thread *)op->object - machine.threads));
         break;
     case OP_YIELD:
-        append(text, room, "in a loop that nothing will end");
+        append(text, room, "in a loop that no thread can end");
         break;
     default:
         append(text, room, "(%s)", op_name(op->kind));

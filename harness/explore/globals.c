@@ -31,7 +31,7 @@ static struct {
     unsigned char *start;
     size_t size;
     unsigned char *kept;
-} regions[2];
+} regions[GLOBALS_REGIONS];
 
 enum {
     PART = 512 /* of a region, compared in one call */
@@ -76,14 +76,14 @@ bool globals_prepare(void)
 
 void globals_restore(void)
 {
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < GLOBALS_REGIONS; i++)
         if (regions[i].size > 0)
             memcpy(regions[i].start, regions[i].kept, regions[i].size);
 }
 
 bool globals_region(unsigned index, void **start, size_t *size)
 {
-    if (index >= 2)
+    if (index >= GLOBALS_REGIONS)
         return false;
     *start = regions[index].start;
     *size = regions[index].size;
@@ -95,7 +95,7 @@ bool globals_next_change(size_t *at, const void **start, size_t *size)
 {
     size_t before = 0;
 
-    for (unsigned i = 0; i < 2; before += regions[i++].size)
+    for (unsigned i = 0; i < GLOBALS_REGIONS; before += regions[i++].size)
         while (*at - before < regions[i].size) {
             size_t from = *at - before, rest = regions[i].size - from;
             *size = rest < PART ? rest : PART;

@@ -26,6 +26,10 @@ struct globals_tls {
 
 extern struct globals_tls globals_tls;
 
+enum {
+    GLOBALS_REGIONS = 2 /* with initial values, and without */
+};
+
 static inline bool globals_is_thread_local(uint64_t address)
 {
     return address - (uintptr_t)globals_tls.start < globals_tls.size;

@@ -8,8 +8,8 @@
  * and in which a load may read an old store. A failure ends it.
  *
  * A program has no variants, so where dpor has come to an end there is nothing left to sample, and
- * a small one is done long before its time is up. Somebody waits for it, and it may be the memory
- * that is wrong: that has a short walk of its own, right after the first.
+ * a small one is done long before its time is up. The user waits for the result, and the bug may
+ * need the C11 memory: a short walk with it follows the first.
  */
 #include "harness/explore/inquiry.h"
 
@@ -20,7 +20,7 @@
 #include "harness/report/report.h"
 
 enum {
-    VARIANTS = 1024,       /* of the state, for those who sample */
+    VARIANTS = 1024,       /* of the state, for the sampling strategies */
     REUSE_AT_LEAST = 2000, /* executions, where all was seen without it; and so many times as */
     REUSE_FACTOR = 4,      /* many as that took */
     ORDERS_EVERY = 16      /* executions: telling them apart costs more than a third of the speed */
@@ -55,20 +55,26 @@ static const struct planned for_programs[] = {
     {"random", 0.1, MEMORY_C11, false, 0},
 };
 
+enum {
+    FOR_SCENARIOS = sizeof for_scenarios / sizeof *for_scenarios,
+    FOR_PROGRAMS = sizeof for_programs / sizeof *for_programs
+};
+
+_Static_assert((int)FOR_SCENARIOS <= INQUIRY_PHASES && (int)FOR_PROGRAMS <= INQUIRY_PHASES,
+               "an inquiry has room for each of them");
+
 static struct plan plan_for(const struct subject *subject)
 {
     if (subject->varies)
-        return (struct plan){for_scenarios, sizeof for_scenarios / sizeof *for_scenarios};
-    return (struct plan){for_programs, sizeof for_programs / sizeof *for_programs};
+        return (struct plan){for_scenarios, FOR_SCENARIOS};
+    return (struct plan){for_programs, FOR_PROGRAMS};
 }
-
-static const double shortest = 0.001; /* seconds */
 
 static bool run_phase(struct inquiry *inquiry, const struct campaign *campaign)
 {
     struct phase *phase = &inquiry->phases[inquiry->count++];
 
-    phase->strategy = campaign->strategy->name;
+    phase->strategy = campaign->strategy;
     phase->rules = campaign->rules;
     phase->memory = campaign->memory;
     bool sound = campaign_run(campaign, &phase->campaign);
@@ -94,20 +100,17 @@ static struct campaign campaign_of(const struct explore_options *options,
                              .should_stop = should_stop};
 }
 
-static bool is_exhaustive(const char *strategy)
-{
-    return strcmp(strategy, "dfs") == 0 || strcmp(strategy, "dpor") == 0;
-}
-
 static bool try_one(struct inquiry *inquiry, struct campaign *campaign,
                     const struct explore_options *options, const char *strategy, double seconds)
 {
+    bool exhaustive = strategy_named(strategy)->exhaustive;
+
     campaign->strategy = strategy_named(strategy);
     if (!options->faults_are_given)
-        campaign->rules.faults.spins = is_exhaustive(strategy) ? 0 : 1;
+        campaign->rules.faults.spins = exhaustive ? 0 : 1;
     campaign->seconds = seconds;
-    campaign->rules.variants = is_exhaustive(strategy) ? 1 : VARIANTS;
-    campaign->orders = is_exhaustive(strategy) ? 0 : ORDERS_EVERY;
+    campaign->rules.variants = exhaustive ? 1 : VARIANTS;
+    campaign->orders = exhaustive ? 0 : ORDERS_EVERY;
     return run_phase(inquiry, campaign);
 }
 
@@ -127,14 +130,14 @@ static const struct phase *complete_search(const struct inquiry *inquiry, enum m
     return NULL;
 }
 
-/* Is there something that it could show? Where all has been seen, only reuse could; and where a
-   search came to no end the one for the weaker memory, which has more to see, would not either. */
+/* Could it show anything new? After a complete search only reuse can; where `sc` did not complete,
+   the larger search under `c11` would not either. */
 static bool is_needed(const struct planned *planned, const struct inquiry *inquiry,
                       const struct explore_options *options)
 {
     if (!is_wanted(planned->memory, options))
         return false;
-    if (is_exhaustive(planned->strategy))
+    if (strategy_named(planned->strategy)->exhaustive)
         return planned->memory == MEMORY_SC || !is_wanted(MEMORY_SC, options) ||
                complete_search(inquiry, MEMORY_SC);
     return planned->reuse || !complete_search(inquiry, planned->memory);
@@ -151,7 +154,7 @@ static double parts_from(size_t index, const struct plan *plan, const struct inq
     return sum;
 }
 
-/* At most; 0: any number. Without reuse all has been seen: how much more can there be with it? */
+/* At most; 0: any number. After a complete search, reuse gets a multiple of its executions. */
 static uint64_t executions_of(const struct planned *planned, const struct inquiry *inquiry,
                               const struct explore_options *options)
 {
@@ -169,15 +172,6 @@ static bool is_stopped(const struct campaign *campaign)
     return campaign->should_stop && campaign->should_stop();
 }
 
-/* A loop without a step is met again by each strategy, and each has to wait for it. */
-static bool has_met_a_loop(const struct inquiry *inquiry)
-{
-    for (unsigned i = 0; i < inquiry->count; i++)
-        if (inquiry->phases[i].campaign.limits[LIMIT_LOOPS] > 0)
-            return true;
-    return false;
-}
-
 static bool try_several(struct inquiry *inquiry, struct campaign *campaign, const struct plan *plan,
                         const struct explore_options *options, double seconds)
 {
@@ -186,8 +180,7 @@ static bool try_several(struct inquiry *inquiry, struct campaign *campaign, cons
 
     for (size_t i = 0; sound && !inquiry->failed && i < plan->count; i++) {
         const struct planned *planned = &plan->phases[i];
-        if (is_stopped(campaign) || !is_needed(planned, inquiry, options) ||
-            (left <= shortest && has_met_a_loop(inquiry)))
+        if (is_stopped(campaign) || left <= 0 || !is_needed(planned, inquiry, options))
             continue;
         campaign->seconds_of_all = left;
         campaign->memory.model = planned->memory;
@@ -197,7 +190,6 @@ static bool try_several(struct inquiry *inquiry, struct campaign *campaign, cons
         sound = try_one(inquiry, campaign, options, planned->strategy,
                         left * planned->part / parts_from(i, plan, inquiry, options));
         left = seconds - inquiry_seconds(inquiry);
-        left = left > shortest ? left : shortest; /* 0 would be any time */
     }
     return sound;
 }
@@ -267,17 +259,23 @@ static const struct phase *decisive_search(const struct inquiry *inquiry,
     return complete_search(inquiry, options->memory_is_given ? options->memory.model : MEMORY_C11);
 }
 
+bool inquiry_only_sc_is_complete(const struct inquiry *inquiry,
+                                 const struct explore_options *options)
+{
+    return complete_search(inquiry, MEMORY_SC) && !decisive_search(inquiry, options);
+}
+
 enum conclusion inquiry_conclusion(const struct inquiry *inquiry,
                                    const struct explore_options *options)
 {
     if (inquiry->failed)
         return CONCLUSION_FAILED;
-    if (inquiry_unjudged(inquiry))
+    if (inquiry_unjudged(inquiry) || inquiry_executions(inquiry) == 0)
         return CONCLUSION_INCONCLUSIVE;
     return decisive_search(inquiry, options) ? CONCLUSION_COMPLETE : CONCLUSION_NOTHING_FOUND;
 }
 
-bool inquiry_is_complete(const struct inquiry *inquiry)
+bool inquiry_has_complete_search(const struct inquiry *inquiry)
 {
     for (unsigned i = 0; i < inquiry->count; i++)
         if (inquiry->phases[i].campaign.complete)
@@ -342,7 +340,7 @@ void inquiry_describe(const struct inquiry *inquiry, char *text, size_t room)
     for (unsigned i = 0; i < inquiry->count && length < room; i++) {
         const struct phase *phase = &inquiry->phases[i];
         length += (size_t)snprintf(text + length, room - length, "%s%s%s %s%s", i > 0 ? ", " : "",
-                                   world_of(phase), phase->strategy,
+                                   world_of(phase), phase->strategy->name,
                                    phase->campaign.complete ? "complete: " : "",
                                    report_grouped(phase->campaign.executions));
     }
@@ -354,7 +352,7 @@ static void write_limits(FILE *file, const struct campaign_result *campaign)
     for (unsigned i = 0; i < LIMITS; i++) {
         if (campaign->limits[i] == 0)
             continue;
-        fprintf(file, "            left out, in %s: %s",
+        fprintf(file, "            left out in %s: %s",
                 report_counted(campaign->limits[i], "execution"), limit_text((enum limit)i));
         if (i == LIMIT_ASSEMBLY) {
             fputs(", at ", file);
@@ -375,7 +373,7 @@ void inquiry_write_rules(FILE *file, const struct inquiry *inquiry,
         unsigned budget;
         const char *what;
     } all[] = {{faults->spurious, "spurious wake-up"},
-               {faults->jumps, "jump of the clock"},
+               {phase->rules.early_time ? faults->jumps : 0, "jump of the clock"},
                {faults->weak_cas, "spurious failure of a weak compare-exchange"},
                {faults->no_memory, "failed allocation"},
                {faults->no_thread, "failed creation of a thread"}};
@@ -387,19 +385,20 @@ void inquiry_write_rules(FILE *file, const struct inquiry *inquiry,
         if (all[i].budget > 0)
             fprintf(file, "%s%s", kinds++ > 0 ? ", " : "at most ",
                     report_counted(all[i].budget, all[i].what));
-    fprintf(file,
-            "%s\n"
-            "        time    no thread that could run is overtaken by more than %g s\n"
-            "        blocks  once freed they are %s\n",
-            kinds == 0 ? "none" : "", (double)phase->rules.slack / 1e9,
-            phase->rules.reuse ? "given out again at once" : "not given out again");
+    fputs(kinds == 0 ? "none\n" : "\n", file);
+    if (phase->rules.early_time)
+        fprintf(file, "        time    no thread that could run is overtaken by more than %g s\n",
+                (double)phase->rules.slack / 1e9);
+    else
+        fputs("        time    the clock moves only when no thread can run\n", file);
+    fputs("        blocks  freed memory is not reused\n", file);
 }
 
 static void write_phase(FILE *file, const struct phase *phase)
 {
     const struct campaign_result *campaign = &phase->campaign;
 
-    fprintf(file, "        %s%s: %s%s", world_of(phase), phase->strategy,
+    fprintf(file, "        %s%s: %s%s", world_of(phase), phase->strategy->name,
             campaign->complete ? "complete, " : "",
             report_counted(campaign->executions, "execution"));
     if (campaign->cut > 0)
@@ -408,7 +407,9 @@ static void write_phase(FILE *file, const struct phase *phase)
         fprintf(file, ", with %s%s in the %s that were compared",
                 report_counted(campaign->orders.distinct, "different order"),
                 campaign->orders.full ? " or more" : "", report_grouped(campaign->orders.counted));
-    if (*campaign->covered && (campaign->ended || !is_exhaustive(phase->strategy)))
+    if (phase->strategy->exhaustive && !campaign->ended)
+        fputs("; not at its end (--seconds N)", file);
+    else if (*campaign->covered)
         fprintf(file, "; %s", campaign->covered);
     fprintf(file, "; %.1f M steps/s\n",
             campaign->seconds > 0 ? (double)campaign->steps / campaign->seconds / 1e6 : 0.0);

@@ -11,7 +11,7 @@ enum {
 
 /* What one campaign of it showed. */
 struct phase {
-    const char *strategy;
+    const struct strategy *strategy;
     struct machine_rules rules;
     struct memory_rules memory;
     struct campaign_result campaign;
@@ -31,7 +31,7 @@ enum conclusion {
     CONCLUSION_FAILED,
     CONCLUSION_COMPLETE,      /* nothing failed, and there is no other execution under its rules */
     CONCLUSION_NOTHING_FOUND, /* nothing failed, but there may be others */
-    CONCLUSION_INCONCLUSIVE   /* nothing failed, but some of them a limit has ended */
+    CONCLUSION_INCONCLUSIVE   /* nothing failed, but a limit, or the time, has ended some */
 };
 
 struct inquiry {
@@ -49,7 +49,9 @@ bool inquiry_run(struct inquiry *, const struct subject *, const struct explore_
 void inquiry_fail_unjudged(struct inquiry *);
 void inquiry_free(struct inquiry *);
 enum conclusion inquiry_conclusion(const struct inquiry *, const struct explore_options *);
-bool inquiry_is_complete(const struct inquiry *); /* one of its strategies saw everything */
+bool inquiry_has_complete_search(const struct inquiry *); /* with one of the memories */
+/* A search has seen everything under `sc`, but not under the memory that counts. */
+bool inquiry_only_sc_is_complete(const struct inquiry *, const struct explore_options *);
 /* The first that a limit has ended; NULL: none has been. */
 const struct failure *inquiry_unjudged(const struct inquiry *);
 uint64_t inquiry_unjudged_count(const struct inquiry *);

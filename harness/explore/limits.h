@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 enum limit {
-    LIMIT_STALE_READS,        /* of one store by one thread */
+    LIMIT_OLD_STORES,         /* one thread has come to the same one too often */
     LIMIT_MODIFICATION_ORDER, /* one that takes apart a release sequence */
     LIMIT_SEQ_CST_ORDER,      /* of seq_cst operations: another than the order of execution */
     LIMIT_MIXED_SIZES,        /* atomics of several sizes on one word, under `c11` */
@@ -27,16 +27,17 @@ enum limit {
     LIMIT_SPINS,       /* rounds of a spin that may have an end of its own */
     LIMIT_CHOICES,     /* after the step budget, which are made in turn */
     LIMIT_PREEMPTIONS, /* more of them than dfs was allowed */
-    LIMIT_SEARCH,      /* the strategy has no memory for what is left */
+    LIMIT_SEARCH,      /* the strategy has no memory for all choices */
     LIMIT_ASSEMBLY,    /* of the program: its accesses are no steps */
 
-    LIMIT_STEPS,   /* of an execution */
+    LIMIT_STEPS,   /* of an execution: this one and those below end it */
     LIMIT_THREADS, /* at the same time */
     LIMIT_MEMORY,  /* that the program can allocate */
     LIMIT_TABLES,  /* atomics, locks, stores and so on that can be kept apart */
     LIMIT_CALLS,   /* that the machine does not control */
     LIMIT_LOOPS,   /* without a step */
-    LIMITS
+    LIMITS,
+    LIMIT_FIRST_TO_END = LIMIT_STEPS
 };
 
 typedef uint32_t limit_set; /* a bit for each */

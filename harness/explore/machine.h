@@ -84,7 +84,7 @@ enum op_kind {
     OP_SLEEP,    /* begins */
     OP_AWAKE,    /* when the time has come */
     OP_NOW,      /* looks at the clock */
-    OP_YIELD,    /* a second one in a row: when what it has looked at has changed */
+    OP_YIELD,    /* OP_GATED: waits in a spin (runtime_spins.c) */
     OP_ALLOCATE, /* only where allocation may fail */
     OP_ADVANCE,  /* the clock moves to the next deadline */
     OP_DETACH,   /* a thread */
@@ -133,8 +133,8 @@ struct round {
     struct watched watched[WATCHED]; /* since then */
     uint8_t watches;                 /* so many of them */
     uint8_t looks;
-    bool too_much; /* it has looked at more than can be watched */
-    bool saw_old;  /* a store that was not the latest */
+    bool overflowed; /* it has looked at more than can be watched */
+    bool saw_old;    /* a store that was not the latest */
 };
 
 /* What every step needs comes first, in two lines of the cache. */
@@ -149,7 +149,7 @@ struct thread {
     int errno_kept;
     uint8_t did;         /* flags of the step before, with what came of it */
     bool exact;          /* it waits in a spin that only a change can end [SPIN-1] */
-    bool stirred;        /* what it waits for has been different meanwhile */
+    bool saw_change;     /* what it waits for has been different meanwhile */
     bool must_see_newer; /* than the store that it has read last */
     bool alive;
     bool signalled; /* its wait is over */
@@ -239,7 +239,8 @@ struct strategy_options; /* strategies.h */
 
 struct strategy {
     const char *name;
-    bool walks; /* at random, so that walk.h may answer for it */
+    bool walks;      /* at random, so that walk.h may answer for it */
+    bool exhaustive; /* comes to an end, when it has seen everything that it can */
     void (*start)(const struct strategy_options *); /* of a campaign */
     bool (*begin)(void);                            /* of an execution; false: all have been seen */
     unsigned (*pick)(const struct turn *);          /* one of turn->enabled; two of them at least */
@@ -440,6 +441,8 @@ static inline void machine_point(struct op op)
 struct machine_kept machine_step_aside(void);
 void machine_step_back(const struct machine_kept *);
 unsigned machine_choose(enum datum_kind, unsigned count);
+/* Does the running thread's operation fail, by a fault of which so many are left? */
+bool machine_fails(enum datum_kind, unsigned *budget);
 bool machine_has_room(void);                                           /* for one more thread */
 unsigned machine_start_thread(void *(*start)(void *), void *argument); /* its number */
 _Noreturn void machine_end_thread(void);

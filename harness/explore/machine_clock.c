@@ -98,6 +98,8 @@ void machine_advance_clock(thread_set enabled)
     machine.changes++;
     machine_doubt_gates(machine.timed);
     machine_log_step(CLOCK_THREAD, OP_ADVANCE);
-    if (machine.recording)
-        record_step(CLOCK_THREAD);
+    if (!machine.recording)
+        return;
+    record_step(CLOCK_THREAD);
+    record_held_back(enabled);
 }

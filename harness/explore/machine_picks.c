@@ -43,6 +43,18 @@ unsigned machine_choose(enum datum_kind kind, unsigned count)
     return chosen;
 }
 
+bool machine_fails(enum datum_kind kind, unsigned *budget)
+{
+    struct thread *self = machine_self();
+
+    if (*budget == 0 || machine_choose(kind, 2) == 0)
+        return false;
+    --*budget;
+    self->round.state = 0; /* [SPIN-1] */
+    self->idle_rounds = 0;
+    return true;
+}
+
 /* ---- one of those who can ---- */
 
 static unsigned next_in_turn(thread_set enabled, unsigned last)
@@ -66,8 +78,8 @@ static unsigned default_pick(thread_set enabled, thread_set spurious)
     return lowest(set_else(staying, willing));
 }
 
-/* An execution that is far too long is continued in turns, the clock among them, so that only a
-   true livelock has no end. */
+/* An execution that is far too long is continued in turns, the clock among them: a livelock then
+   repeats itself (machine_cycles.c). */
 static unsigned pick_in_turn(thread_set enabled, thread_set spurious)
 {
     unsigned next =

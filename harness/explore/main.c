@@ -96,7 +96,7 @@ static void add_to_totals(struct totals *totals, const struct inquiry *inquiry)
         add_to_pace(&totals->by_model[inquiry->phases[i].memory.model],
                     &inquiry->phases[i].campaign);
     }
-    totals->complete += inquiry_is_complete(inquiry);
+    totals->complete += inquiry_has_complete_search(inquiry);
     totals->found += has_found(inquiry);
 }
 

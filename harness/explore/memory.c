@@ -88,7 +88,7 @@ static struct {
     uint32_t part_count;
     bool has_wide;         /* some atomic had more than a word */
     uint32_t marks[MARKS]; /* the floor of the last execution that had an atomic in a word */
-    struct store *found;   /* by memory_find */
+    struct store *found;   /* by memory_find, for the memory_rmw that follows it */
 } table;
 
 /* ---- objects ---- */
@@ -262,11 +262,18 @@ static void end_epoch(int order)
         tick();
 }
 
-static struct part *part_of(struct object *object, unsigned thread)
+/* NULL: it has released nothing to it. */
+static struct part *find_part(const struct object *object, unsigned thread)
 {
-    for (struct part *part = object->parts; part; part = part->next)
-        if (part->thread == thread)
-            return part;
+    struct part *part = object->parts;
+
+    while (part && part->thread != thread)
+        part = part->next;
+    return part;
+}
+
+static struct part *add_part(struct object *object, unsigned thread)
+{
     if (table.part_count == PARTS)
         machine_stop_at(LIMIT_TABLES, "more than %d parts of release sequences", PARTS);
     struct part *part = &table.parts[table.part_count++];
@@ -278,8 +285,10 @@ static struct part *part_of(struct object *object, unsigned thread)
 
 static void set_part(struct object *object, unsigned thread, const struct clock *clock)
 {
-    struct part *part = part_of(object, thread);
+    struct part *part = find_part(object, thread);
 
+    if (!part)
+        part = add_part(object, thread);
     if (part->counts)
         clock_join(&part->clock, clock);
     else
@@ -298,7 +307,7 @@ static void end_parts(struct object *object)
 static bool keep_own_part(struct object *object, struct clock *after, const struct clock *before)
 {
     const struct part *part =
-        object->by == SEVERAL ? part_of(object, machine.current) : (const struct part *)NULL;
+        object->by == SEVERAL ? find_part(object, machine.current) : (const struct part *)NULL;
 
     if (part && part->counts)
         clock_copy(after, &part->clock);
@@ -473,7 +482,8 @@ static void begin_sequences(struct object *object, struct store *before)
 static void release_in_between(struct store *before, struct store *after, int order, bool updates)
 {
     const struct clock *added = made_known_by(order);
-    thread_number by = *store_by(before), self = (thread_number)machine.current;
+    thread_number self = (thread_number)machine.current, by = *store_by(before);
+    thread_number released_by = self;
 
     clock_copy(store_released(after), added);
     if (updates || (by == self && !releases(order)))
@@ -481,10 +491,10 @@ static void release_in_between(struct store *before, struct store *after, int or
     if (!updates && by == self && !releases(order))
         store_continues(after);
     if (updates && by != NO_THREAD && by != self)
-        self = added->width > 0 ? SEVERAL : by;
+        released_by = added->width > 0 ? SEVERAL : by;
     else if (updates && added->width == 0)
-        self = by;
-    *store_by(after) = self;
+        released_by = by;
+    *store_by(after) = released_by;
 }
 
 static void release_at_end(struct object *object, struct store *before, struct store *after,

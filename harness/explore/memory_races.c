@@ -49,9 +49,8 @@
 #include "harness/explore/memory_parts.h"
 
 enum {
-    STACKS = 1,  /* of the regions */
-    GLOBALS = 2, /* regions of them */
-    REGIONS = 2 + GLOBALS,
+    STACKS = 1, /* of the regions */
+    REGIONS = 2 + GLOBALS_REGIONS,
     LOCK_BYTES = 4,      /* of a lock: those that the smallest has */
     RUNTIME_WORDS = 128, /* of the stack, that its frames take at most */
     FURTHER = 1 << 20    /* records beside those in cells */
@@ -700,7 +699,7 @@ bool races_prepare(void)
     bool done = cover(&regions[0], arena.start, ARENA_BYTES) &&
                 cover(&regions[STACKS], fiber_stacks_start(), fiber_stacks_size());
 
-    for (unsigned i = 0; done && i < GLOBALS; i++) {
+    for (unsigned i = 0; done && i < GLOBALS_REGIONS; i++) {
         void *start;
         size_t size;
         done = globals_region(i, &start, &size) && cover(&regions[2 + i], start, size);

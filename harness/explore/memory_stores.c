@@ -68,10 +68,10 @@
  * What C11 allows and RC11 does not is no subject: load buffering, where each of two loads reads
  * what the other thread stores later, is forbidden by RC11 whatever the orders are.
  *
- * Bounds. One thread reads the same overtaken store STALE_READS times at most, and comes before
- * the same store as often: a loop that waits for a store sees it in the end, as the standard
+ * Bounds. One thread comes to the same overtaken store MOST_VISITS times at most, to read it or to
+ * place a store of its own before it: a loop that waits for a store sees it in the end, as the standard
  * recommends, and an exhaustive search of such a loop has an end. Where the bound decides, the
- * search is not complete (LIMIT_STALE_READS).
+ * search is not complete (LIMIT_OLD_STORES).
  *
  * Memory itself always holds the latest store. If it holds something else than the history says,
  * it was written by other means (a plain initialisation, memset, an access of another size), and
@@ -85,7 +85,7 @@
 #include "harness/explore/record.h"
 
 enum {
-    STALE_READS = 16,
+    MOST_VISITS = 16,
     STORES = 1 << 20,
     FENCES = 1 << 16,
     MOST_OPTIONS = UINT16_MAX /* that a strategy can choose from */
@@ -105,7 +105,7 @@ struct store {
     thread_set seen_by;    /* its writer included */
     struct clock released; /* with it */
     uint32_t seen_at[MACHINE_THREADS];
-    uint8_t stale_reads[MACHINE_THREADS]; /* of it, or of those before it, to go there */
+    uint8_t visits[MACHINE_THREADS]; /* to it, or to those before it, to go there */
 };
 
 /* What is about to be done. */
@@ -222,7 +222,7 @@ static struct store *new_store(struct store *older, uint64_t value)
     store->seq_cst = store->updates = store->continues = false;
     store->seen_by = set_none();
     clock_clear(&store->released);
-    memset(store->stale_reads, 0, sizeof store->stale_reads);
+    memset(store->visits, 0, sizeof store->visits);
     return store;
 }
 
@@ -240,7 +240,7 @@ static void insert(struct history *history, struct store *store)
     while (newer->older != store->older)
         newer = newer->older;
     newer->older = store;
-    newer->stale_reads[machine.current]++;
+    newer->visits[machine.current]++;
     pool.inserted = true;
     if (machine.recording)
         record_overtaken();
@@ -321,12 +321,12 @@ static bool hides_older(const struct store *store, const struct attempt *attempt
 
 /* ---- what may be read ---- */
 
-/* The bound on stale reads forbids this one, and all that are older. */
-static bool has_read_enough(const struct store *store)
+/* The bound on visits forbids this one, and all that are older. */
+static bool is_passed_too_often(const struct store *store)
 {
-    if (store->stale_reads[machine.current] < STALE_READS)
+    if (store->visits[machine.current] < MOST_VISITS)
         return false;
-    machine_leave_out(LIMIT_STALE_READS);
+    machine_leave_out(LIMIT_OLD_STORES);
     return true;
 }
 
@@ -334,7 +334,7 @@ static bool is_readable(const struct store *store, const struct attempt *attempt
 {
     bool is_old = set_has(store->seen_by, machine.current);
 
-    return !(attempt->newer && is_old) && !has_read_enough(store);
+    return !(attempt->newer && is_old) && !is_passed_too_often(store);
 }
 
 static bool must_see_newer(void)
@@ -343,6 +343,16 @@ static bool must_see_newer(void)
 
     machine_self()->must_see_newer = false;
     return must;
+}
+
+/* ---- choosing ---- */
+
+/* The strategy's choice among so many. More than it can choose from are left out. */
+static unsigned choose(enum datum_kind kind, unsigned count)
+{
+    if (count == MOST_OPTIONS)
+        machine_leave_out(LIMIT_SEARCH);
+    return count > 1 ? machine_choose(kind, count) : 0;
 }
 
 /* How many may be read, from the latest on. */
@@ -358,9 +368,9 @@ static unsigned count_readable(const struct store *store, const struct attempt *
     return count;
 }
 
-static void note_stale_read(struct store *store)
+static void note_visit(struct store *store)
 {
-    store->stale_reads[machine.current]++;
+    store->visits[machine.current]++;
     machine_self()->round.saw_old = true; /* and there is something new to see */
 }
 
@@ -377,13 +387,13 @@ struct store *stores_pick(struct history *history, uint64_t old, int order)
         .seq_cst = order == __ATOMIC_SEQ_CST, .reads = true, .newer = must_see_newer()};
     struct store *store = stores_latest(history, old);
     unsigned count = count_readable(store, &attempt);
-    unsigned chosen = count > 1 ? machine_choose(DATUM_STORE, count) : 0;
+    unsigned chosen = choose(DATUM_STORE, count);
 
     note_access(order);
     for (unsigned i = 0; i < chosen; i++)
         store = store->older;
     if (chosen > 0)
-        note_stale_read(store);
+        note_visit(store);
     see(store);
     return store;
 }
@@ -403,7 +413,7 @@ static bool is_place(const struct store *next, uint32_t earliest, const struct a
         machine_leave_out(LIMIT_MODIFICATION_ORDER);
         return false;
     }
-    return !has_read_enough(next);
+    return !is_passed_too_often(next);
 }
 
 /* Goes back from the latest store to the nth place for a new one, or as far as there are any. How
@@ -435,8 +445,7 @@ struct store *stores_place(struct history *history, uint64_t old, int order, boo
     unsigned count = go_to_place(&store, &attempt, MOST_OPTIONS - 1);
 
     store = latest;
-    if (count > 0)
-        go_to_place(&store, &attempt, machine_choose(DATUM_PLACE, count + 1));
+    go_to_place(&store, &attempt, choose(DATUM_PLACE, count + 1));
     return store;
 }
 
@@ -486,13 +495,12 @@ struct store *stores_pick_for_cas(struct history *history, uint64_t old, uint64_
     unsigned count = go_to_compared(&store, &comparison, MOST_OPTIONS - 1);
 
     store = latest;
-    if (count > 0)
-        go_to_compared(&store, &comparison, machine_choose(DATUM_STORE, count + 1));
+    go_to_compared(&store, &comparison, choose(DATUM_STORE, count + 1));
     if (store->value == expected)
         return store;
     note_access(failure);
     if (store != latest)
-        note_stale_read(store);
+        note_visit(store);
     see(store);
     return store;
 }

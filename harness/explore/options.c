@@ -9,6 +9,7 @@
 #include <unistd.h> /* isatty */
 
 #include "harness/explore/strategies.h"
+#include "harness/explore/token.h" /* TOKEN_STEPS */
 #include "harness/report/words.h"
 
 static const char *program; /* as it calls itself */
@@ -52,12 +53,13 @@ static const struct known all[] = {
     {"faults", "LIST", 'f', OF_BOTH, WITH_RUN,
      "how many of each at most, as in\n"
      "'spurious=1,clock=1,cas=1,memory=1,thread=1,spins=1'; 'none' (default:\n"
-     "spurious=1,clock=1,cas=1, and spins=1 for those who sample)"},
-    {"no-early-time", NULL, 'E', OF_BOTH, WITH_RUN, "the clock moves only when nobody can run"},
+     "spurious=1,clock=1,cas=1, and spins=1 for random, pct and pos)"},
+    {"no-early-time", NULL, 'E', OF_BOTH, WITH_RUN, "move the clock only when no thread can run"},
     {"slack", "SECONDS", 'k', OF_BOTH, WITH_RUN,
-     "by how much it may overtake a thread that could run (default 1)"},
+     "how far the clock may overtake a thread that could run (default 1)"},
     {"steps", "N", 'p', OF_BOTH, WITH_RUN,
-     "after which an execution goes on in turns, for as many again (default 100000)"},
+     "steps after which the threads take turns; an execution ends at twice as many\n"
+     "(default 100000)"},
     {"seed", "N", 'r', OF_BOTH, WITH_RUN,
      "same seed, same executions (default: from the clock; it is printed)"},
     {"details", NULL, 'D', OF_SCENARIOS, WITH_RUN,
@@ -80,7 +82,7 @@ static const struct known all[] = {
      "write the execution that is shown (a replay, or the last failure) as\n"
      "a trace that Chrome and ui.perfetto.dev open"},
     {"trace", "FILE", 'T', OF_BOTH, WITH_RUN | WITH_REPLAY,
-     "write it with all that is known of it, as JSON"},
+     "write the execution with all that is known of it, as JSON"},
     {"graph", "FILE", 'q', OF_SCENARIOS, WITH_RUN,
      "write all schedules of a small scenario as a graph, as JSON"},
     {"json", "FILE", 'o', OF_SCENARIOS, WITH_RUN,
@@ -142,16 +144,16 @@ void explore_options_help(FILE *file, const struct explore_options *options)
     for (size_t i = 0; i < ALL; i++)
         if (has(all[i].fronts, options->front))
             write_option(file, &all[i]);
-    fputs(
-        options->front == EXPLORE_SCENARIOS
-            ? "\nExit code: 0 all passed, 1 something failed or could not be judged, 2 wrong "
-              "usage,\n"
-              "130 stopped by Ctrl-C.\n"
-            : "\nExit code: 0 complete: nothing found, and there is no other execution; 1 failed;\n"
-              "2 wrong usage; 3 nothing found, but not everything was seen; 4 inconclusive: a "
-              "limit\n"
-              "has ended some executions; 130 stopped by Ctrl-C.\n",
-        file);
+    fputs(options->front == EXPLORE_SCENARIOS
+              ? "\nExit code: 0 all passed, 1 something failed or could not be judged, 2 wrong "
+                "usage,\n"
+                "130 stopped by Ctrl-C.\n"
+              : "\nExit status: 0 complete; 1 an execution failed; 2 wrong usage; 3 nothing found, "
+                "but\n"
+                "not everything was seen; 4 inconclusive: some executions ended at a limit; 130 "
+                "stopped\n"
+                "by Ctrl-C.\n",
+          file);
 }
 
 /* ---- numbers ---- */
@@ -284,7 +286,7 @@ static bool apply_rule(struct explore_options *options, int letter)
     case 'k':
         return read_slack(optarg, &options->rules.slack);
     case 'p':
-        return read_small("steps", optarg, 100, 1000000000, &options->rules.step_budget);
+        return read_small("steps", optarg, 100, TOKEN_STEPS / 2, &options->rules.step_budget);
     default: /* it has been said why */
         return false;
     }

@@ -147,7 +147,7 @@ struct event past_pending(unsigned thread)
                           .allocations = machine.allocations,
                           .before = past.last[thread],
                           .waker = past.waker[thread],
-                          .budget = (uint8_t)machine.faults.spurious};
+                          .may_wake_spuriously = machine.faults.spurious > 0};
     const void *lock = lock_of(&event.effect);
 
     event.sequence = past.steps[thread] + 1;

@@ -31,13 +31,13 @@ struct event {
     int64_t now;         /* before it */
     uint64_t changes;    /* likewise */
     uint64_t allocations;
-    uint64_t was;      /* what the object held, if it is one of the runtime's */
-    uint32_t sequence; /* of its thread: 1 for the first */
-    uint32_t before;   /* its thread's last event before this one, or its creation, + 1 */
-    uint32_t all;      /* so many of the first events happened before it */
-    uint32_t waker;    /* of a wake-up: the event that ended the wait, + 1 */
-    uint8_t state;     /* of the object: WAS_... */
-    uint8_t budget;    /* spurious wake-ups that were left */
+    uint64_t was;             /* what the object held, if it is one of the runtime's */
+    uint32_t sequence;        /* of its thread: 1 for the first */
+    uint32_t before;          /* its thread's last event before this one, or its creation, + 1 */
+    uint32_t all;             /* so many of the first events happened before it */
+    uint32_t waker;           /* of a wake-up: the event that ended the wait, + 1 */
+    uint8_t state;            /* of the object: WAS_... */
+    bool may_wake_spuriously; /* such wake-ups were left */
 };
 
 struct past {

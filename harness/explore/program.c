@@ -146,9 +146,16 @@ static void set_command(struct story *story)
 static void tell_unjudged(const struct inquiry *inquiry, const struct explore_options *options)
 {
     const struct failure *unjudged = inquiry_unjudged(inquiry);
-    struct record_stack stack = {.count = 1, .frames = {unjudged->culprit}};
+    struct record_stack stack = {.count = 1};
     char place[STORY_TEXT];
 
+    if (!unjudged) {
+        printf("%s: inconclusive: no execution came to its end in time (--seconds N), seed %" PRIu64
+               "\n",
+               options->program, options->seed);
+        return;
+    }
+    stack.frames[0] = unjudged->culprit;
     printf("%s: inconclusive: %s of ", options->program,
            report_grouped(inquiry_unjudged_count(inquiry)));
     printf("%s could not be judged, seed %" PRIu64 "\n",
@@ -168,9 +175,12 @@ static void tell_nothing_found(const struct inquiry *inquiry, const struct explo
     printf("%s: %snothing found in %s%s, seed %" PRIu64 "\n", options->program,
            complete ? "complete, " : "", report_counted(inquiry_executions(inquiry), "execution"),
            interrupt_came() ? ", then stopped" : "", options->seed);
+    if (inquiry_only_sc_is_complete(inquiry, options))
+        puts("These are all executions with sequentially consistent memory (--memory sc), but not "
+             "all with that\nof C11 (--memory c11)");
     if (!complete)
         return;
-    puts("There is no other execution with these:");
+    puts("These are all executions with:");
     inquiry_write_rules(stdout, inquiry, options);
 }
 
@@ -182,7 +192,7 @@ static int tell_conclusion(const struct inquiry *inquiry, const struct explore_o
         return EXIT_ALL_PASSED;
     case CONCLUSION_INCONCLUSIVE:
         tell_unjudged(inquiry, options);
-        return EXIT_INCONCLUSIVE;
+        return interrupt_came() ? EXIT_INTERRUPTED : EXIT_INCONCLUSIVE;
     default:
         tell_nothing_found(inquiry, options, false);
         return interrupt_came() ? EXIT_INTERRUPTED : EXIT_NOTHING_FOUND;
@@ -218,8 +228,8 @@ static int replay(const struct explore_options *options)
     if (!token)
         return EXIT_USAGE;
     if (strcmp(token->program, options->program) != 0)
-        fprintf(stderr, "%s: the token is of a program called %s; let us see\n", options->program,
-                token->program);
+        fprintf(stderr, "%s: the token was made by a program called %s; trying it anyway\n",
+                options->program, token->program);
     machine.showing = true;
     set_command(&story);
     return inquiry_replay(&subject, &story, token, options) ? EXIT_ALL_PASSED
@@ -236,7 +246,7 @@ static int run(const struct explore_options *options)
     clear_progress();
     if (!sound) {
         fprintf(stderr, "%s: no memory\n", options->program);
-        return EXIT_SOMETHING_FAILED;
+        return EXIT_INCONCLUSIVE;
     }
     int code = tell(&inquiry, options);
     inquiry_free(&inquiry);
@@ -272,7 +282,7 @@ int main(int count, char **words)
         return EXIT_USAGE;
     if (!machine_prepare()) {
         fprintf(stderr, "%s: no memory\n", options.program);
-        return EXIT_SOMETHING_FAILED;
+        return EXIT_INCONCLUSIVE;
     }
     return options.request == EXPLORE_REPLAY ? replay(&options) : run(&options);
 }

@@ -199,6 +199,12 @@ void record_woken(unsigned thread)
         set_add(&((struct record *)item(&steps, steps.count - 1))->woken, thread);
 }
 
+void record_held_back(thread_set threads)
+{
+    if (steps.count > 0)
+        ((struct record *)item(&steps, steps.count - 1))->held_back = threads;
+}
+
 uint32_t record_count(void)
 {
     return steps.count;

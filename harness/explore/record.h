@@ -37,6 +37,7 @@ struct record {
     const void *object, *second;
     uint64_t before, after; /* of an atomic; of others `after` is what the call returned */
     thread_set woken;       /* by a signal and the like */
+    thread_set held_back;   /* by a step of the clock: they could have run */
     struct record_stack stack;
 };
 
@@ -71,6 +72,7 @@ void record_values(uint64_t before, uint64_t after);
 void record_order(int order);       /* where it turns out to be another than the announced one */
 void record_overtaken(void);        /* the step that is being done is such a store */
 void record_woken(unsigned thread); /* by the step that is being done */
+void record_held_back(thread_set);  /* likewise */
 void record_access(const void *address, size_t size, unsigned flags, const void *pc);
 void record_name(unsigned thread, const char *name); /* what it is called from now on */
 

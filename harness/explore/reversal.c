@@ -81,7 +81,7 @@ static enum reversal reversal_of_wake(uint32_t earlier, const struct event *late
 {
     const struct event *e = &past.events[earlier];
     const struct effect *effect = &later->effect;
-    bool has_reason = e->budget > 0 || is_cancelled_without(earlier, later) ||
+    bool has_reason = e->may_wake_spuriously || is_cancelled_without(earlier, later) ||
                       (later->waker && is_left(earlier, later->waker - 1)) ||
                       ((effect->flags & OP_TIMED) && is_time_left(earlier, effect->deadline));
 

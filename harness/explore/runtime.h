@@ -52,14 +52,6 @@ static inline bool runtime_is_weak_exchange(const volatile void *object)
     self->weak_exchange = NULL;
     return weak;
 }
-/* A weak one that could be done may fail all the same. */
-static inline bool runtime_fails_for_no_reason(void)
-{
-    if (machine.faults.weak_cas == 0 || machine_choose(DATUM_WEAK_CAS, 2) == 0)
-        return false;
-    machine.faults.weak_cas--;
-    return true;
-}
 
 /* What a stand-in does with the program's memory, told before it does it. */
 void runtime_access(const void *address, size_t size, unsigned flags, const void *pc);

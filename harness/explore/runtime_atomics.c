@@ -22,6 +22,15 @@ __extension__ typedef unsigned __int128 uint128_t;
             runtime_pass_on((uint64_t)(value), machine_self()->op.pc); \
     } while (0)
 
+/* *expected is the program's, and may be any thread's: it is read, and written, by plain accesses
+   that gcc does not mark. */
+#define LOOK_AT_EXPECTED(expected) runtime_access((expected), sizeof *(expected), 0, CALLER)
+#define SET_EXPECTED(expected, value)                                          \
+    do {                                                                       \
+        runtime_access((expected), sizeof *(expected), ACCESS_WRITES, CALLER); \
+        *(expected) = (value);                                                 \
+    } while (0)
+
 /* Around a weak compare-exchange of clang's (preamble.h). Before it, thread.weak_exchange is the
    object; afterwards it is the thread itself if the exchange has failed for no reason: clang takes
    one that has found what was expected for done. gcc leaves objects of other sizes to a library,
@@ -101,11 +110,12 @@ bool gpx___atomic_compare_exchange_16(volatile uint128_t *address, uint128_t *ex
 {
     bool weak = runtime_is_weak_exchange(address), done;
 
+    LOOK_AT_EXPECTED(expected);
     ATOMIC_POINT(OP_CAS, 0, address, success);
     uint128_t old =
         __tsan_atomic128_exchange_if(address, *expected, desired, success, failure, weak, &done);
     if (!done)
-        *expected = old;
+        SET_EXPECTED(expected, old);
     return done;
 }
 

@@ -121,7 +121,7 @@ static TYPE NAME(exchange_if)(volatile TYPE *address, TYPE expected, TYPE desire
                               int failure, bool weak, bool *done)
 {
     bool may_hold = *address == expected || memory_rules.model == MEMORY_C11; /* an older store */
-    bool in_vain = may_hold && weak && runtime_fails_for_no_reason();
+    bool in_vain = may_hold && weak && machine_fails(DATUM_WEAK_CAS, &machine.faults.weak_cas);
     TYPE held = desired;
     TYPE old = in_vain ? NAME(look)(address, *address, failure)
                        : NAME(compare)(address, expected, desired, success, failure, &held);
@@ -146,10 +146,11 @@ bool NAME(compare_exchange_strong)(volatile TYPE *address, TYPE *expected, TYPE 
 {
     bool done;
 
+    LOOK_AT_EXPECTED(expected);
     ATOMIC_POINT(OP_CAS, 0, address, success);
     TYPE old = NAME(exchange_if)(address, *expected, desired, success, failure, false, &done);
     if (!done)
-        *expected = old;
+        SET_EXPECTED(expected, old);
     return done;
 }
 
@@ -158,10 +159,11 @@ bool NAME(compare_exchange_weak)(volatile TYPE *address, TYPE *expected, TYPE de
 {
     bool done;
 
+    LOOK_AT_EXPECTED(expected);
     ATOMIC_POINT(OP_CAS, 0, address, success);
     TYPE old = NAME(exchange_if)(address, *expected, desired, success, failure, true, &done);
     if (!done)
-        *expected = old;
+        SET_EXPECTED(expected, old);
     return done;
 }
 

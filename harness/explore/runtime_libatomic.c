@@ -49,9 +49,10 @@ bool gpx___atomic_compare_exchange(size_t size, void *address, void *expected, c
 {
     bool weak = runtime_is_weak_exchange(address);
 
+    runtime_access(expected, size, 0, CALLER);
     announce_sized(OP_CAS, 0, size, address, success, CALLER);
     bool same = memcmp(address, expected, size) == 0;
-    bool done = same && !(weak && runtime_fails_for_no_reason());
+    bool done = same && !(weak && machine_fails(DATUM_WEAK_CAS, &machine.faults.weak_cas));
     if (machine.ordering && same && !done)
         memory_load(address, size, 0, failure);
     else if (machine.ordering)
@@ -63,6 +64,7 @@ bool gpx___atomic_compare_exchange(size_t size, void *address, void *expected, c
         machine_self()->op.flags |= OP_READS;
         if (machine.recording)
             record_order(failure);
+        runtime_access(expected, size, ACCESS_WRITES, CALLER);
         memcpy(expected, address, size);
     }
     return done;

@@ -175,10 +175,7 @@ static bool is_refused(const void *pc)
     if (machine.rules.faults.no_memory == 0)
         return false;
     machine_point((struct op){.kind = OP_ALLOCATE, .pc = pc});
-    if (machine.faults.no_memory == 0 || machine_choose(DATUM_NO_MEMORY, 2) == 0)
-        return false;
-    machine.faults.no_memory--;
-    return true;
+    return machine_fails(DATUM_NO_MEMORY, &machine.faults.no_memory);
 }
 
 static _Noreturn void stop_without_room(size_t size, const void *pc)

@@ -16,6 +16,9 @@
  *      x == 0 ? -------+    2nd visit: none since; what its registers and its stack are
  *                           3rd visit: they are the same, and what it saw since the 2nd is known
  *
+ * A round in which something has failed by a fault is none of these: the next one may go another
+ * way, since a fault has a budget.
+ *
  * "Anything" is what a step changes (machine.changes) and any plain write to memory outside of the
  * thread's own stack (machine.writes). These are only known while races are looked for; otherwise
  * no spin is exact. What a function of the system's library changes in secret is not seen.
@@ -82,7 +85,7 @@ static void begin_round(struct thread *self, uint64_t state)
     self->round.step = machine.steps;
     self->round.looks = 0;
     self->round.watches = 0;
-    self->round.too_much = self->round.saw_old = false;
+    self->round.overflowed = self->round.saw_old = false;
 }
 
 static void note_look(struct round *round, const volatile void *address, size_t size,
@@ -93,9 +96,9 @@ static void note_look(struct round *round, const volatile void *address, size_t 
     while (i < round->watches && round->watched[i].address != address)
         i++;
     round->looks++;
-    round->too_much |= size > sizeof value || i == WATCHED ||
-                       (i < round->watches && round->watched[i].value != value);
-    if (round->too_much)
+    round->overflowed |= size > sizeof value || i == WATCHED ||
+                         (i < round->watches && round->watched[i].value != value);
+    if (round->overflowed)
         return;
     round->watched[i] =
         (struct watched){.address = (const void *)address, .value = value, .size = (uint8_t)size};
@@ -123,11 +126,11 @@ static unsigned widest_look(const struct round *round)
     return widest;
 }
 
-static void go_on(struct thread *self, bool waits, bool knows, const void *pc)
+static void announce_yield(struct thread *self, bool waits, bool knows, const void *pc)
 {
     const struct round *round = &self->round;
 
-    self->stirred = false;
+    self->saw_change = false;
     machine_point(
         (struct op){.kind = OP_YIELD,
                     .flags = (uint8_t)(OP_READS | (waits ? OP_GATED : 0)),
@@ -147,12 +150,12 @@ static void wait_in_exact_spin(struct thread *self, const void *pc)
     const struct round *round = &self->round;
 
     if (round->saw_old) {
-        self->must_see_newer = !round->too_much && round->watches == 1;
+        self->must_see_newer = !round->overflowed && round->watches == 1;
         return;
     }
     self->exact = true;
     self->changes = machine.changes;
-    go_on(self, true, !round->too_much && round->watches > 0, pc);
+    announce_yield(self, true, !round->overflowed && round->watches > 0, pc);
 }
 
 /* ---- looks ---- */
@@ -195,9 +198,8 @@ static bool goes_round_anyway(struct thread *self)
         self->impatience--;
         return true;
     }
-    if (machine.faults.spins == 0 || machine_choose(DATUM_SPIN, 2) == 0)
+    if (!machine_fails(DATUM_SPIN, &machine.faults.spins))
         return false;
-    machine.faults.spins--;
     self->impatience = IMPATIENCE;
     return true;
 }
@@ -229,7 +231,7 @@ static void yield(struct thread *self, const void *pc)
     if (waits)
         machine_leave_out(LIMIT_SPINS);
     self->changes = machine.changes;
-    go_on(self, waits, false, pc);
+    announce_yield(self, waits, false, pc);
 }
 
 static void give_way(struct thread *self, uint64_t state, const void *pc)

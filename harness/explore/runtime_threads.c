@@ -87,10 +87,7 @@ static bool is_refused(const void *pc)
         machine.culprit = pc;
         machine_stop_at(LIMIT_THREADS, "more than %d threads at the same time", MACHINE_THREADS);
     }
-    if (machine.faults.no_thread == 0 || machine_choose(DATUM_NO_THREAD, 2) == 0)
-        return false;
-    machine.faults.no_thread--;
-    return true;
+    return machine_fails(DATUM_NO_THREAD, &machine.faults.no_thread);
 }
 
 /* What nobody has asked for is the system's limit, which may be anything. */

@@ -417,6 +417,25 @@ static void say_woken(struct words *words, thread_set woken)
     }
 }
 
+static void say_held_back(struct words *words, thread_set held_back)
+{
+    enum {
+        NAMED = 3
+    };
+    const char *before = ", though thread ";
+
+    if (set_count(held_back) > NAMED) {
+        say(words, ", though %u threads could run", set_count(held_back));
+        return;
+    }
+    for (struct set_walk each = set_walk(held_back); set_next(&each);) {
+        say(words, "%s%u", before, each.at);
+        before = ", ";
+    }
+    if (!set_is_empty(held_back))
+        say(words, " could run");
+}
+
 static void say_deadline(struct words *words, const struct record *record)
 {
     char time[STORY_TIME];
@@ -502,7 +521,9 @@ void story_operation(uint32_t index, char text[STORY_TEXT])
         say(&words, "end the program");
         break;
     case OP_ADVANCE:
-        say(&words, "~~~ time passes: it is %s ~~~", story_time(record->now, time));
+        say(&words, "~~~ time passes: it is %s", story_time(record->now, time));
+        say_held_back(&words, record->held_back);
+        say(&words, " ~~~");
         break;
     default:
         say_other(&words, index);

@@ -147,6 +147,7 @@ static void start(const struct strategy_options *options)
 }
 
 const struct strategy strategy_dfs = {.name = "dfs",
+                                      .exhaustive = true,
                                       .start = start,
                                       .begin = begin,
                                       .pick = pick,

@@ -559,6 +559,7 @@ static void start(const struct strategy_options *options)
 }
 
 const struct strategy strategy_dpor = {.name = "dpor",
+                                       .exhaustive = true,
                                        .start = start,
                                        .begin = begin,
                                        .pick = pick,

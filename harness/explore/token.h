@@ -1,15 +1,16 @@
 /*
  * A token: an execution in one printable word.
  *
- *     gpx2:delayed_leader/next_leader:m0r0e1u0s1000000000b20000v16p1w0n0t0i1:EBgB2C:kAdAx...:q7Tz
- *     |    |                          |                                      |      |        check
- *     |    |                          rules                                  |      trail
- *     |    program, as a scenario or a file is called                        deviations
+ *     gpx2:delayed_leader/next_leader:m0r0e1u0s1000000000b100000v16p1w1n0t0i1j1:EBgB2C:kAdAx...:q7Tz
+ *     |    |                          |                                         |      |     check
+ *     |    |                          rules                                     |      trail
+ *     |    program, as a scenario or a file is called                           deviations
  *     version
  *
  * Rules: memory model, races; early time, reuse, slack, step budget, variants; how many spurious
- * wake-ups, weak-CAS failures, lacks of memory, lacks of threads and impatient spins there may be.
- * All of them are always written, so that a token does not depend on what the defaults are.
+ * wake-ups, weak-CAS failures, lacks of memory, lacks of threads, impatient spins and jumps of the
+ * clock there may be. All of them are always written, so that a token does not depend on what the
+ * defaults are.
  *
  * Deviations and the trail are written in base64url. Numbers take five bits per character, the
  * lowest first, with the sixth bit where more follow; deviations are pairs of the distance to the

@@ -80,5 +80,9 @@ static unsigned pick_datum(enum datum_kind kind, unsigned count)
     return choose(count);
 }
 
-const struct strategy strategy_every = {
-    .name = "every", .start = start, .begin = begin, .pick = pick, .pick_datum = pick_datum};
+const struct strategy strategy_every = {.name = "every",
+                                        .exhaustive = true,
+                                        .start = start,
+                                        .begin = begin,
+                                        .pick = pick,
+                                        .pick_datum = pick_datum};

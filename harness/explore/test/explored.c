@@ -23,9 +23,6 @@ void watch_for_lateness(bool (*late)(void *))
     machine.watch = (struct machine_watch){.late = late};
 }
 
-void let_timer_tick(void); /* called by programs */
-
-/* As the timer of crash.c does, but at a time of the test's choice. */
 void let_timer_tick(void)
 {
     raise(SIGVTALRM);

@@ -121,9 +121,8 @@ enum litmus_reason {
 /* Outcomes that RC11 allows and the explorer does not see; or, for the last reason, the other
    way round. */
 struct litmus_exception {
-    const char *name;     /* of a row; NULL ends the table */
-    const char *variants; /* names of those that it is about */
-    const char *outcomes; /* */
+    const char *name; /* of a row that is LITMUS_WRITTEN; NULL ends the table */
+    const char *outcomes;
     enum litmus_reason reason;
 };
 

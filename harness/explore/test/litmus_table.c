@@ -198,11 +198,11 @@ const struct litmus_row litmus_rows[] = {
 };
 
 const struct litmus_exception litmus_exceptions[] = {
-    {"MP+data.sc", "written", "10", REASON_SEQ_CST_ORDER},
-    {"RWC-acq-sc", "written", "100", REASON_SEQ_CST_ORDER},
-    {"IRIW-acq-sc", "written", "1010", REASON_SEQ_CST_ORDER},
-    {"Z6.U", "written", "130", REASON_SEQ_CST_ORDER},
-    {"S+within rels", "written", "1132", REASON_RELEASE_SEQUENCE},
-    {"MP+rels+W+acq", "written", "30", REASON_C11_SEQUENCE},
+    {"MP+data.sc", "10", REASON_SEQ_CST_ORDER},
+    {"RWC-acq-sc", "100", REASON_SEQ_CST_ORDER},
+    {"IRIW-acq-sc", "1010", REASON_SEQ_CST_ORDER},
+    {"Z6.U", "130", REASON_SEQ_CST_ORDER},
+    {"S+within rels", "1132", REASON_RELEASE_SEQUENCE},
+    {"MP+rels+W+acq", "30", REASON_C11_SEQUENCE},
     {.name = NULL},
 };

@@ -159,9 +159,6 @@ struct campaign_result oracle_search(const struct drawing *drawing, enum search 
         exit(EXIT_FAILURE);
     }
     campaign_result_free(&result);
-    /* What the memory bounds it bounds in all searches, and does not count. */
-    result.complete = result.ended && result.verdicts[ENDED_LIMIT] == 0 &&
-                      result.limits[LIMIT_SPINS] == 0 && result.limits[LIMIT_CHOICES] == 0;
     return result;
 }
 
@@ -175,17 +172,24 @@ static bool misses_any(enum search search)
     return false;
 }
 
+/* [ORACLE-3] */
+static bool is_comparable(const struct campaign_result *result)
+{
+    return result->ended && result->verdicts[ENDED_LIMIT] == 0 &&
+           result->limits[LIMIT_SPINS] == 0 && result->limits[LIMIT_CHOICES] == 0;
+}
+
 static enum judgement judge(const struct campaign_result *dfs, const struct campaign_result *dpor)
 {
     if (full)
         return IS_TOO_LARGE;
-    if (dfs->complete && misses_any(SEARCH_DFS))
+    if (is_comparable(dfs) && misses_any(SEARCH_DFS))
         return DFS_MISSES_OUTCOMES; /* [ORACLE-1] */
-    if (dpor->complete && misses_any(SEARCH_DPOR))
+    if (is_comparable(dpor) && misses_any(SEARCH_DPOR))
         return DPOR_MISSES_OUTCOMES; /* [ORACLE-1] [ORACLE-2] */
-    if (!dpor->complete)
+    if (!is_comparable(dpor))
         return dpor->ended ? LEAVES_SOMETHING_OUT : IS_TOO_LARGE; /* [ORACLE-3] */
-    return dfs->complete ? AGREES_WITH_DFS : AGREES_WITH_SAMPLERS;
+    return is_comparable(dfs) ? AGREES_WITH_DFS : AGREES_WITH_SAMPLERS;
 }
 
 static void count(const struct drawing *drawing, enum judgement judgement,

@@ -8,8 +8,10 @@
  *              end, finds the same set. The samplers find no outcome outside of it.
  *   [ORACLE-2] Where depth-first search does not come to its end, dpor, run to its end, finds what
  *              the samplers and the beginning of depth-first search have found.
- *   [ORACLE-3] Where dpor says that it left something out, or does not come to its end, nothing is
- *              expected of it. Such programs, and those of [ORACLE-2], are counted as not compared.
+ *   [ORACLE-3] Where dpor does not come to its end, or has met the end of an execution, a spin
+ *              without an end or the step budget as a limit, nothing is expected of it. Such
+ *              programs, and those of [ORACLE-2], are counted as not compared. The limits of the
+ *              memory make no difference: they are those of all searches.
  *
  * A program that fails is made smaller as long as it fails in the same way (oracle_shrink.c), and
  * shown with the outcomes that are missing and an execution that has one (oracle_explain.c).
@@ -63,9 +65,8 @@ enum judgement oracle_judge(const struct drawing *, struct oracle_figures *);
 void oracle_shrink(struct drawing *, enum judgement);
 /* Of a program that fails: itself, what is left of it, what is missing, and how it comes about. */
 void oracle_explain(const struct drawing *, enum judgement, FILE *);
-void oracle_list(const struct drawing *,
-                 FILE *); /* dpor's executions, of the small one if it fails */
 void oracle_print(const struct oracle_figures *, FILE *);
-unsigned oracle_compared(const struct oracle_figures *); /* programs, with a complete dfs */
+unsigned oracle_compared(
+    const struct oracle_figures *); /* programs: those of [ORACLE-1], and all that failed */
 
 #endif

@@ -114,28 +114,3 @@ void oracle_explain(const struct drawing *drawing, enum judgement judgement, FIL
     oracle_judge(&smallest, NULL);
     tell_missing(&smallest, judgement == DFS_MISSES_OUTCOMES ? SEARCH_DFS : SEARCH_DPOR);
 }
-
-/* ---- all executions of a search ---- */
-
-static const struct drawing *listed;
-
-static void list_execution(void *unused)
-{
-    struct outcome outcome = oracle_outcome_of_machine();
-
-    (void)unused;
-    tell_steps(machine.log, machine.steps, " ");
-    tell_outcome(listed, &outcome);
-}
-
-void oracle_list(const struct drawing *drawing, FILE *file)
-{
-    struct drawing smallest = *drawing;
-    enum judgement judgement = oracle_judge(drawing, NULL);
-
-    if (is_failure(judgement))
-        oracle_shrink(&smallest, judgement);
-    output = file;
-    listed = &smallest;
-    oracle_search(&smallest, SEARCH_DPOR, list_execution);
-}

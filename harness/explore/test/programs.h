@@ -2,6 +2,8 @@
 #ifndef HARNESS_EXPLORE_TEST_PROGRAMS_H
 #define HARNESS_EXPLORE_TEST_PROGRAMS_H
 
+void let_timer_tick(void); /* for programs: as the timer of crash.c does, but now */
+
 /* machine: threads, thread-local and global variables, ends */
 void program_two_increments(void);
 void program_globals_start_afresh(void);
@@ -342,6 +344,9 @@ void program_spins_without_yield(void);
 void program_spins_in_vain(void);
 void program_lock_by_compare_exchange(void);
 void program_spins_by_trying(void);
+void program_yields_after_a_failed_exchange(void);
+void program_pushes_with_yields(void);
+void program_creates_in_a_loop(void);
 void program_gives_up_spinning(void);
 void program_polls_in_vain(void);
 void program_increments_often(void);

@@ -115,6 +115,18 @@ static int spin(const struct drawn_op *op)
     return REFUSED;
 }
 
+/* From 0, as a lock of its own making would be taken. */
+static int claim_in_a_loop(const struct drawn_op *op)
+{
+    uint32_t found = 0;
+
+    while (!atomic_compare_exchange_weak(&shared.words[op->which], &found, op->value)) {
+        found = 0;
+        sched_yield();
+    }
+    return CLAIMED;
+}
+
 int drawn_use_atomic(const struct drawn_op *op)
 {
     switch (op->kind) {
@@ -130,6 +142,8 @@ int drawn_use_atomic(const struct drawn_op *op)
         return fence(op);
     case DRAWN_YIELD:
         return sched_yield();
+    case DRAWN_CLAIM_IN_A_LOOP:
+        return claim_in_a_loop(op);
     case DRAWN_SPIN_UNTIL:
     case DRAWN_SPIN_A_WHILE:
         return spin(op);

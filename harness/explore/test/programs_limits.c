@@ -37,8 +37,6 @@ void program_loops_without_a_step(void)
     run_both(wait_for_flag, set_flag);
 }
 
-void let_timer_tick(void); /* explored.c */
-
 /* For a clock that looks at what has been observed: from then on the time is up. */
 enum {
     TIME_IS_UP = 50,

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -339,6 +340,69 @@ void program_lock_by_compare_exchange(void)
 {
     run_both(count_under_cas_lock, count_under_cas_lock);
     observed[0] = shared;
+}
+
+static void *count_under_yielding_lock(void *unused)
+{
+    int expected = 0;
+
+    while (!atomic_compare_exchange_weak(&flag, &expected, 1)) {
+        expected = 0;
+        sched_yield();
+    }
+    shared++;
+    STORE(flag, 0, RELEASE);
+    return unused;
+}
+
+/* The exchange that fails by a fault has not found what would bring the thread back there. */
+void program_yields_after_a_failed_exchange(void)
+{
+    run_both(count_under_yielding_lock, count_under_yielding_lock);
+    observed[0] = shared;
+}
+
+struct node {
+    struct node *next;
+};
+
+static _Atomic(struct node *) top;
+
+/* What is expected is in a block, and the exchange that fails writes it there. */
+static void *push_a_node(void *node)
+{
+    struct node *own = node;
+
+    own->next = LOAD(top, RELAXED);
+    while (!atomic_compare_exchange_weak(&top, &own->next, own))
+        sched_yield();
+    return NULL;
+}
+
+void program_pushes_with_yields(void)
+{
+    static struct node nodes[2];
+    pthread_t one = start(push_a_node, &nodes[0]);
+
+    push_a_node(&nodes[1]);
+    pthread_join(one, NULL);
+    for (struct node *node = top; node; node = node->next)
+        observed[0]++;
+}
+
+static void *read_flag(void *unused)
+{
+    LOAD(flag, RELAXED);
+    return unused;
+}
+
+void program_creates_in_a_loop(void)
+{
+    pthread_t thread;
+
+    while (pthread_create(&thread, NULL, read_flag, NULL) != 0)
+        sched_yield();
+    pthread_join(thread, NULL);
 }
 
 static pthread_mutex_t first_lock = PTHREAD_MUTEX_INITIALIZER;

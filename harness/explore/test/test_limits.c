@@ -13,7 +13,6 @@
 #include "harness/explore/test/explored.h"
 #include "harness/explore/test/programs.h"
 
-/* Nothing fails, and the first observation is the same in every execution. */
 /* The failure's place in the source is in this function. */
 static void check_culprit(const struct failure *failure, const char *function)
 {
@@ -64,8 +63,6 @@ static void a_crash_has_its_place_in_the_program(void)
 enum {
     OBSERVED_WHEN_UP = 50
 };
-
-void let_timer_tick(void); /* explored.c */
 
 static bool is_up(void)
 {

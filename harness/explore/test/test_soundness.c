@@ -10,8 +10,8 @@
 #include "harness/explore/test/explored.h"
 #include "harness/explore/test/programs.h"
 
-static const struct strategy *const strategies[] = {&strategy_random, &strategy_pct, &strategy_dfs,
-                                                    &strategy_dpor};
+static const struct strategy *const strategies[] = {&strategy_random, &strategy_pct, &strategy_pos,
+                                                    &strategy_dfs, &strategy_dpor};
 
 enum {
     STRATEGIES = sizeof strategies / sizeof *strategies
@@ -148,9 +148,9 @@ static void times_are_read_by_those_who_wait(void)
 
 /* ---- old stores ---- */
 
-static bool is_seen(explored_fn *program, const struct strategy *strategy, int first)
+static bool is_seen(explored_fn *program, int first)
 {
-    struct campaign campaign = explored(program, strategy);
+    struct campaign campaign = explored(program, &strategy_dpor);
     struct outcomes outcomes;
 
     campaign.memory.model = MEMORY_C11;
@@ -164,8 +164,8 @@ static bool is_seen(explored_fn *program, const struct strategy *strategy, int f
 
 static void a_store_is_read_however_old_and_often(void)
 {
-    check(is_seen(program_five_stale_loads, &strategy_dpor, 1));
-    check(is_seen(program_oldest_of_many_stores, &strategy_dpor, 1));
+    check(is_seen(program_five_stale_loads, 1));
+    check(is_seen(program_oldest_of_many_stores, 1));
 }
 
 /* ---- verdicts ---- */
@@ -250,6 +250,27 @@ static void a_spin_waits_for_a_change(void)
     }
 }
 
+static void check_ends_with_faults(explored_fn *program, struct faults faults)
+{
+    struct campaign campaign = explored(program, &strategy_dpor);
+
+    campaign.rules.faults = faults;
+    check_finds_nothing(&campaign);
+    campaign.memory.model = MEMORY_C11;
+    check_finds_nothing(&campaign);
+}
+
+/* A round in which something failed by a fault is none that is repeated for ever. */
+static void a_fault_ends_no_loop(void)
+{
+    for (unsigned most = 1; most <= 3; most++) {
+        check_ends_with_faults(program_yields_after_a_failed_exchange,
+                               (struct faults){.weak_cas = most});
+        check_ends_with_faults(program_pushes_with_yields, (struct faults){.weak_cas = most});
+        check_ends_with_faults(program_creates_in_a_loop, (struct faults){.no_thread = most});
+    }
+}
+
 static void a_spin_that_no_thread_can_end_is_a_livelock(void)
 {
     check_all_find(program_spins_in_vain, ENDED_LIVELOCK, (struct faults){0});
@@ -321,6 +342,7 @@ static const struct test tests[] = {
     TEST(what_a_lock_cannot_do_is_a_limit),
     TEST(what_is_shown_is_the_bug_that_was_found),
     TEST(a_spin_waits_for_a_change),
+    TEST(a_fault_ends_no_loop),
     TEST(a_spin_that_no_thread_can_end_is_a_livelock),
     TEST(a_loop_that_counts_is_no_spin),
     TEST(a_loop_that_draws_numbers_is_no_spin),

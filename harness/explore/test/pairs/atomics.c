@@ -390,3 +390,12 @@ IN_TURN(plain_increment_ordered, use(atomic_load(&both.atomic)), use(both.plain)
 /* Initialising is not atomic. */
 IN_TURN(atomic_init_racy, atomic_init(&both.atomic, 1), use(atomic_load(&both.atomic)))
 IN_TURN(atomic_init_ordered, atomic_store(&both.atomic, 1), use(atomic_load(&both.atomic)))
+
+/* What a compare-exchange expects is read by it, and overwritten if it does not find that. */
+#define EXPECTING(variable) use(atomic_compare_exchange_strong(&flag, &(variable), 2))
+
+IN_TURN(expected_racy, value = 0, EXPECTING(value))
+IN_TURN(expected_ordered, value = 0, EXPECTING(other_value))
+
+IN_TURN_WITH(expected_not_found_racy, value = 1, use(value), EXPECTING(value))
+IN_TURN_WITH(expected_not_found_ordered, other_value = 1, use(value), EXPECTING(other_value))

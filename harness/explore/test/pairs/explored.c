@@ -27,6 +27,7 @@
 #include "harness/explore/inquiry.h"
 #include "harness/explore/test/every.h"
 #include "harness/explore/test/pairs/pairs.h"
+#include "harness/report/words.h"
 
 enum {
     SAMPLES = 200,       /* executions */
@@ -171,9 +172,9 @@ static void judge_extent(struct trial *trial, const struct inquiry *inquiry)
 
     for (unsigned i = 0; i < inquiry->count; i++) {
         const struct phase *phase = &inquiry->phases[i];
-        if (strcmp(phase->strategy, "dpor") != 0)
+        if (strcmp(phase->strategy->name, "dpor") != 0)
             continue;
-        judge_end(trial, &phase->campaign, phase->strategy, phase->memory.model);
+        judge_end(trial, &phase->campaign, phase->strategy->name, phase->memory.model);
         searched[phase->memory.model] = true;
     }
     if (!(searched[MEMORY_SC] && searched[MEMORY_C11]))
@@ -186,7 +187,7 @@ static void judge_inquiry(struct trial *trial, const struct inquiry *inquiry)
 
     trial->raced = failed && failed->campaign.first.verdict == ENDED_RACE;
     if (failed && !(trial->racy && trial->raced))
-        complain(trial, "; %s: %s", failed->strategy, failed->campaign.first.message);
+        complain(trial, "; %s: %s", failed->strategy->name, failed->campaign.first.message);
     else if (!failed && trial->racy)
         complain(trial, "; no race");
     else if (!trial->racy)
@@ -280,6 +281,18 @@ static bool set_defaults(char *program)
     return true;
 }
 
+static bool apply(int option)
+{
+    switch (option) {
+    case 'n':
+        return words_number("pairs", "samples", optarg, 1, UINT64_MAX, &wanted.samples);
+    case 's':
+        return words_number("pairs", "seed", optarg, 0, UINT64_MAX, &wanted.seed);
+    default:
+        return false;
+    }
+}
+
 static bool parse(int count, char **words)
 {
     static const struct option known[] = {
@@ -287,15 +300,11 @@ static bool parse(int count, char **words)
     int option;
 
     while ((option = getopt_long(count, words, "", known, NULL)) != -1)
-        if (option == 'n')
-            wanted.samples = strtoull(optarg, NULL, 10);
-        else if (option == 's')
-            wanted.seed = strtoull(optarg, NULL, 10);
-        else
+        if (!apply(option))
             return false;
     if (optind < count)
         wanted.only = words[optind++];
-    return optind == count && wanted.samples > 0;
+    return optind == count;
 }
 
 int main(int count, char **words)

@@ -62,6 +62,7 @@ static const char *const reasons[] = {
     [LIBRARY_LOCK] = "the lock of libatomic orders, whatever the order that the program names",
     [LIBRARY_CALL] = "clang calls libatomic, of which it knows nothing",
     [PLAIN_INIT] = "in the header of gcc `atomic_init` is a relaxed store",
+    [UNMARKED_EXPECTED] = "gcc does not mark what a compare-exchange expects",
     [INLINED] = "gcc inlines the call, without marks",
 };
 

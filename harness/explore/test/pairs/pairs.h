@@ -99,6 +99,7 @@ enum reason {
     LIBRARY_LOCK,
     LIBRARY_CALL,
     PLAIN_INIT,
+    UNMARKED_EXPECTED,
     INLINED
 };
 
