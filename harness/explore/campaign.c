@@ -105,7 +105,7 @@ static const void *find_culprit(void)
 }
 
 /* The verdict, and its culprit: both sites of a race, in any order; the line of an assertion; who
-   waits for what in a deadlock; the outcome that is forbidden; the exit code; the limit. */
+   waits for what in a deadlock; the outcome that is forbidden; the exit code, and which call of exit; the limit. */
 uint64_t failure_bug_of_machine(void)
 {
     switch (machine.verdict) {
@@ -119,7 +119,8 @@ uint64_t failure_bug_of_machine(void)
     case ENDED_BROKEN:
         return mix((uint64_t)machine.verdict, sum_of_text(machine.message));
     case ENDED_FAILED:
-        return mix((uint64_t)machine.verdict, (uint64_t)machine.exit_code);
+        return mix(mix((uint64_t)machine.verdict, (uint64_t)machine.exit_code),
+                   (uintptr_t)machine.culprit);
     case ENDED_LIMIT:
         return mix((uint64_t)machine.verdict, machine.limits >> LIMIT_FIRST_TO_END);
     case ENDED_LATE:

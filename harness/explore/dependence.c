@@ -32,6 +32,8 @@
  *           for changes that it does not see because it has looked at too much.
  *   [DEP-6] A cancellation depends on every step of its target: a test for it is not a step as long
  *           as nobody has cancelled anybody.
+ *   [DEP-11] A signal depends on what may have ended the waits of those that it could wake: the
+ *            clock, if one of them has a deadline, and any cancellation.
  *   [DEP-7] A creation depends on each step that sets a thread's number free for the next: a thread
  *           that was joined or detached, or ended detached. Two creations depend on each other.
  *   [DEP-8] Under `c11` steps that are sequentially consistent depend on each other, on whatever
@@ -66,6 +68,18 @@ static struct effect effect_of_clock(void)
                            .to = machine.deadline};
 }
 
+/* [DEP-11] */
+static bool finds_leavable(const struct op *signal)
+{
+    for (unsigned i = 0; i < machine.count; i++) {
+        const struct thread *thread = &machine.threads[i];
+        if (thread->alive && thread->op.kind == OP_WAKE && thread->op.object == signal->object &&
+            !thread->signalled && !thread->left)
+            return true;
+    }
+    return false;
+}
+
 static uint8_t traits_of_next(const struct thread *thread, unsigned number)
 {
     uint8_t traits = thread->op.flags & OP_READS ? 0 : TRAIT_CHANGES;
@@ -78,6 +92,9 @@ static uint8_t traits_of_next(const struct thread *thread, unsigned number)
         traits |= TRAIT_FREES;
     if (thread->op.kind == OP_END)
         traits |= TRAIT_ALONE;
+    if ((thread->op.kind == OP_SIGNAL || thread->op.kind == OP_BROADCAST) &&
+        finds_leavable(&thread->op))
+        traits |= TRAIT_LEAVABLE;
     if (thread->op.kind == OP_YIELD)
         traits = gate == GATE_CLOSED ? TRAIT_ALONE : 0; /* [DEP-5] */
     return traits;
@@ -147,7 +164,7 @@ static bool is_to_come(int64_t deadline, const struct effect *advance)
 
 static bool minds_the_clock(const struct effect *effect, const struct effect *advance)
 {
-    if (effect->kind == OP_NOW || effect->kind == OP_SLEEP)
+    if (effect->kind == OP_NOW || effect->kind == OP_SLEEP || (effect->traits & TRAIT_LEAVABLE))
         return true;
     if ((effect->flags & OP_TIMED) && (effect->flags & OP_GATED) &&
         is_to_come(effect->deadline, advance))
@@ -162,6 +179,12 @@ static bool is_cancel_of(const struct effect *effect, unsigned thread)
 {
     return effect->kind == OP_CANCEL && !(effect->flags & OP_READS) &&
            effect->object == &machine.threads[thread];
+}
+
+/* [DEP-11] */
+static bool ends_a_wait(const struct effect *cancel, const struct effect *signal)
+{
+    return cancel->kind == OP_CANCEL && (signal->traits & TRAIT_LEAVABLE);
 }
 
 /* [DEP-4] */
@@ -211,6 +234,7 @@ bool effects_depend(const struct effect *a, const struct effect *b)
         return minds_the_clock(a, b) || is_blind_yield(a);
     return share_an_object(a, b) || compete_for_wakeups(a, b) || frees_a_yield(a, b) ||
            frees_a_yield(b, a) || makes_room_for(a, b) || makes_room_for(b, a) ||
-           is_cancel_of(a, b->thread) || is_cancel_of(b, a->thread) || both_allocate(a, b) ||
+           is_cancel_of(a, b->thread) || is_cancel_of(b, a->thread) || ends_a_wait(a, b) ||
+           ends_a_wait(b, a) || both_allocate(a, b) ||
            (memory_rules.model == MEMORY_C11 && is_in_total_order(a) && is_in_total_order(b));
 }

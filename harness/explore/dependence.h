@@ -15,7 +15,8 @@ enum trait {
     TRAIT_SPURIOUS = 2, /* a wake-up for no reason */
     TRAIT_ALONE = 4,    /* matters to everybody */
     TRAIT_FREES = 8,    /* a new thread can have the number of one that has ended */
-    TRAIT_ALLOCATES = 16
+    TRAIT_ALLOCATES = 16,
+    TRAIT_LEAVABLE = 32 /* signals a waiter whose wait may end by time, or by cancellation */
 };
 
 /* What a step does, as far as it can matter to others. */

@@ -231,7 +231,7 @@ static void forget_last_execution(void)
     machine.access_count = 0;
     machine.now = START_OF_TIME;
     machine.deadline = INT64_MAX;
-    machine.held_back = 0;
+    machine.held_back = machine.credit = 0;
     machine.held_up = false;
     machine.faults = machine.rules.faults;
     machine.limits = 0;

@@ -153,10 +153,12 @@ struct thread {
     bool must_see_newer; /* than the store that it has read last */
     bool alive;
     bool signalled; /* its wait is over */
+    bool left;      /* its wait ended by time, or by cancellation, before a signal */
     bool detached, joined;
     bool cancel_requested, cancel_disabled, exiting;
 
-    uint64_t changes; /* machine.changes at its last yield */
+    uint64_t registers; /* a hash of them, noted in turns: machine_cycles.c; 0: not noted */
+    uint64_t changes;   /* machine.changes at its last yield */
     struct round round;
     uint16_t vain_rounds;      /* that it was let go round although nothing had changed */
     uint8_t idle_rounds;       /* between its last yields, in which nothing was changed */
@@ -340,6 +342,7 @@ struct machine {
     thread_set timed;  /* those of the gated who will not wait for ever */
     int64_t now;       /* virtual nanoseconds */
     int64_t deadline;  /* the earliest of theirs that is still to come; INT64_MAX: none */
+    int64_t credit;    /* time that has passed in turns and is not shown yet */
     int64_t held_back; /* at least the largest held_back of the threads */
     const struct strategy *strategy;
 

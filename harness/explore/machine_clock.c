@@ -14,6 +14,10 @@
  * Mostly the bound alone decides whether the clock can step. Then machine.clock has its bit or has
  * it not, and whoever picks need not ask; where it does not decide there is a doubt (DOUBT_CLOCK).
  *
+ * In turns (machine_picks.c) a time that is further off than the slack comes, too, though others
+ * could run: each round of turns lets as much time pass as the slack, since in it each thread has
+ * had its turn. What has passed so is credited until it is enough.
+ *
  * The clock has no fiber. It steps on that of whoever has picked it.
  */
 #include "harness/explore/machine_parts.h"
@@ -35,7 +39,7 @@ static int64_t find_next_deadline(bool with_looks)
 /* [MACHINE-3] Mostly nobody has been held back, and the first comparison decides. */
 static bool may_overtake(thread_set enabled)
 {
-    int64_t passes = machine.deadline - machine.now;
+    int64_t passes = machine.deadline - machine.now - machine.credit;
 
     if (machine.held_back + passes <= machine.rules.slack)
         return true;
@@ -74,15 +78,16 @@ bool machine_clock_can_step(thread_set enabled)
         return false;
     if (set_is_empty(enabled))
         return true;
-    bool can = machine.rules.early_time && may_overtake(enabled);
+    bool can = (machine.rules.early_time || machine.credit > 0) && may_overtake(enabled);
     machine_look_at_clock();
     return can;
 }
 
 void machine_advance_clock(thread_set enabled)
 {
-    int64_t passed = machine.deadline - machine.now;
+    int64_t passed = machine.deadline - machine.now - machine.credit;
 
+    machine.credit = 0;
     if (RARELY(machine.heeded))
         machine_tell_of_step(CLOCK_THREAD);
     for (struct set_walk each = set_walk(enabled); set_next(&each);) {

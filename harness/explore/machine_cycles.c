@@ -16,8 +16,9 @@
  * is remembered is the first one in turn, then the 2nd, the 4th, the 8th and so on (Brent, "An
  * Improved Monte Carlo Factorization Algorithm", 1980): a cycle that begins later is found, too.
  *
- * Where threads have switched, the machine's own frames are part of the stacks, and may hold what
- * is different each time: then a cycle is missed, and the execution ends at a limit.
+ * Of a stack only the program's frames count. The registers that belong to them may have been saved
+ * in those of the runtime, which also hold what is different each time. So a thread's registers are
+ * noted when it announces its step, close to the program.
  */
 #include <errno.h>
 
@@ -92,15 +93,28 @@ static uint64_t add_patience(uint64_t hash, const struct thread *thread)
     return add(hash, (uint64_t)thread->watching_since);
 }
 
-static uint64_t add_thread(uint64_t hash, unsigned number, const char *frame)
+/* All registers that a call keeps have been saved right below `frame`, or between it and the
+   program. */
+void machine_note_registers(unsigned number, const char *frame)
+{
+    struct thread *self = &machine.threads[number];
+    const char *saved = frame - FIBER_SAVED;
+
+    self->registers = add_bytes(1, saved, (size_t)((const char *)self->edge - saved)) | 1;
+}
+
+static uint64_t add_thread(uint64_t hash, unsigned number)
 {
     const struct thread *thread = &machine.threads[number];
     bool running = number == machine.current;
-    const char *stack = running ? frame : thread->fiber.stack_pointer;
+    const char *stack = (const char *)thread->edge - FIBER_SAVED;
+    const char *end = fiber_stack_end(number);
 
+    hash = add(hash, thread->generation);
     if (!thread->alive)
         return add(hash, thread->joined);
-    hash = add_bytes(hash, stack, (size_t)((const char *)fiber_stack_end(number) - stack));
+    hash = add(hash, thread->registers);
+    hash = add_bytes(hash, stack, stack < end ? (size_t)(end - stack) : 0);
     hash = add_bytes(hash, running ? globals_tls.start : thread->tls, globals_tls.size);
     hash = add(hash, (uint64_t)(running ? errno : thread->errno_kept));
     hash = add_bytes(hash, thread->specific, machine.keys * sizeof thread->specific[0]);
@@ -108,21 +122,23 @@ static uint64_t add_thread(uint64_t hash, unsigned number, const char *frame)
     hash = add(hash, (uintptr_t)thread->op.object);
     hash = add(hash, (uint64_t)thread->op.deadline);
     hash = add(hash, (uint64_t)thread->signalled | (uint64_t)thread->cancel_requested << 1 |
-                         (uint64_t)thread->cancel_disabled << 2 | (uint64_t)thread->exiting << 3);
+                         (uint64_t)thread->cancel_disabled << 2 | (uint64_t)thread->exiting << 3 |
+                         (uint64_t)thread->left << 4);
     hash = add_patience(hash, thread);
     return add(hash, place_in_line(thread));
 }
 
 /* [CYCLE-1] */
-static uint64_t hash_of_state(const char *frame)
+static uint64_t hash_of_state(void)
 {
-    uint64_t hash = add(1, (uint64_t)machine.now);
+    uint64_t hash = add(add(1, (uint64_t)machine.now), (uint64_t)machine.credit);
 
     hash = add(hash, machine.log[machine.steps - 1].thread);
     hash = add(hash, runtime_state_of_numbers());
+    hash = add(hash, runtime_state_of_keys());
     hash = add_memory(hash);
     for (unsigned i = 0; i < machine.count; i++)
-        hash = add_thread(hash, i, frame);
+        hash = add_thread(hash, i);
     return hash;
 }
 
@@ -143,19 +159,17 @@ void machine_look_for_cycle(void)
 {
     uint32_t turns = machine.steps - machine.rules.step_budget;
 
-    __builtin_unwind_init();
-    const char *frame = (const char *)__builtin_frame_address(0) - FIBER_SAVED;
     if (turns == 0)
         remembered.hashes = 0;
     if (is_power_of_two(turns)) {
-        remember(hash_of_state(frame));
+        remember(hash_of_state());
         return;
     }
     if (machine.current != remembered.thread || machine_self()->op.pc != remembered.pc ||
         remembered.hashes == MOST_HASHES)
         return;
     remembered.hashes++;
-    if (hash_of_state(frame) == remembered.state)
+    if (hash_of_state() == remembered.state)
         machine_finish(ENDED_LIVELOCK,
                        "after step %u all is as it was after step %u, although each thread has had "
                        "its turn",

@@ -69,6 +69,7 @@ static inline void machine_note_turn(unsigned by_default, unsigned chosen)
 
 /* ---- machine_cycles.c ---- */
 
+void machine_note_registers(unsigned number, const char *frame);
 void machine_look_for_cycle(void); /* before each pick in turn; ends an execution that is in one */
 
 /* ---- machine_clock.c ---- */

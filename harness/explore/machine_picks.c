@@ -82,10 +82,12 @@ static unsigned default_pick(thread_set enabled, thread_set spurious)
    repeats itself (machine_cycles.c). */
 static unsigned pick_in_turn(thread_set enabled, thread_set spurious)
 {
-    unsigned next =
-        next_in_turn(set_minus(enabled, spurious), machine.log[machine.steps - 1].thread);
+    unsigned last = machine.log[machine.steps - 1].thread;
+    unsigned next = next_in_turn(set_minus(enabled, spurious), last);
 
     machine_leave_out(LIMIT_CHOICES);
+    if (next <= last && machine.deadline != INT64_MAX && !set_has(enabled, CLOCK_THREAD))
+        machine.credit += machine.rules.slack; /* a round of turns is over: machine_clock.c */
     machine_look_for_cycle();
     if (machine.steps >= 2 * machine.rules.step_budget)
         machine_stop_at(LIMIT_STEPS, "no end after %u steps, the second half of them in turns",

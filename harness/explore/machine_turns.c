@@ -161,6 +161,15 @@ APART static void await_turn(unsigned number)
     let_go_first(number, pick_quickly(number), waits);
 }
 
+/* The same in turns. Whoever calls it has no frame any more, and it saves the program's registers
+   before it does anything else. */
+APART static void await_turn_in_turns(unsigned number)
+{
+    __builtin_unwind_init();
+    machine_note_registers(number, __builtin_frame_address(0));
+    await_turn(number);
+}
+
 APART static void let_clock_go_first(unsigned number)
 {
     machine_advance_clock(set_or(machine.ready, machine.open));
@@ -184,7 +193,10 @@ static inline void walk_on(unsigned number, const struct op *op)
 
     if (RARELY(needs_care() || machine.watch.invariant != NULL || !walk_is_of_few(enabled)) ||
         has_to_wait(op)) {
-        await_turn(number);
+        if (RARELY(machine.steps >= machine.rules.step_budget))
+            await_turn_in_turns(number);
+        else
+            await_turn(number);
         return;
     }
     if (set_has_several(enabled)) {

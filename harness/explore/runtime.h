@@ -98,6 +98,7 @@ _Noreturn void gpx___pthread_unwind_next(__pthread_unwind_buf_t *);
 void runtime_forget(void); /* the last execution */
 void runtime_forget_numbers(void);
 uint64_t runtime_state_of_numbers(void);
+uint64_t runtime_state_of_keys(void);
 /* For what is no step: the place in the program is told besides. */
 _Noreturn void runtime_misuse(const void *pc, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -197,6 +197,7 @@ static void *allocate(size_t size, size_t alignment, const void *pc)
     if (!memory)
         stop_without_room(size, pc);
     machine.allocations++;
+    machine.writes++; /* the next block lies elsewhere [SPIN-1] */
     if (machine.ordering)
         memory_allocated(memory, size, pc);
     if (machine.recording)

@@ -256,6 +256,7 @@ int runtime_key_create(pthread_key_t *key, void (*destroy)(void *), const void *
             machine.keys = i >= machine.keys ? i + 1 : machine.keys;
             for (unsigned t = 0; t < machine.count; t++)
                 machine.threads[t].specific[i] = NULL;
+            machine_changed();
             runtime_access(key, sizeof *key, ACCESS_WRITES, pc);
             *key = i;
             return 0;
@@ -272,12 +273,22 @@ int gpx_pthread_key_create(pthread_key_t *key, void (*destroy)(void *))
     return runtime_key_create(key, destroy, CALLER);
 }
 
+uint64_t runtime_state_of_keys(void)
+{
+    uint64_t state = 0;
+
+    for (unsigned i = 0; i < machine.keys; i++)
+        state = (state + keys[i].used + (uintptr_t)keys[i].destroy) * UINT64_C(0x9E3779B97F4A7C15);
+    return state;
+}
+
 int runtime_key_delete(pthread_key_t key, const void *pc)
 {
     announce_keys(0, pc);
     if (!is_key(key))
         return EINVAL;
     keys[key].used = false;
+    machine_changed();
     return 0;
 }
 
@@ -292,6 +303,7 @@ int runtime_set_specific(pthread_key_t key, const void *value, const void *pc)
     if (!is_key(key))
         return EINVAL;
     machine_self()->specific[key] = (void *)value;
+    machine.writes++; /* [SPIN-1] */
     return 0;
 }
 
@@ -305,12 +317,16 @@ void *gpx_pthread_getspecific(pthread_key_t key)
     return key < machine.keys ? machine_self()->specific[key] : NULL;
 }
 
-/* True: there was something to destroy, and it may have left something in turn. */
+/* True: there was something to destroy, and it may have left something in turn. Whether there still
+   is such a key is asked before each: destructors take steps, and others may delete it meanwhile. */
 static bool destroy_specifics(void)
 {
     bool any = false;
 
     for (unsigned i = 0; i < machine.keys; i++) {
+        if (!machine_self()->specific[i])
+            continue;
+        announce_keys(OP_READS, NULL);
         void *value = machine_self()->specific[i];
         machine_self()->specific[i] = NULL;
         if (value && keys[i].used && keys[i].destroy) {
@@ -321,19 +337,9 @@ static bool destroy_specifics(void)
     return any;
 }
 
-static bool has_specifics(void)
-{
-    for (unsigned i = 0; i < machine.keys; i++)
-        if (machine_self()->specific[i])
-            return true;
-    return false;
-}
-
 static void destroy_all_specifics(void)
 {
     machine_self()->exiting = true;
-    if (has_specifics())
-        announce_keys(OP_READS, NULL);
     for (int round = 0; round < DESTRUCTOR_ROUNDS && destroy_specifics(); round++) {
     }
 }
@@ -494,6 +500,7 @@ int gpx_pthread_setcancelstate(int state, int *old)
         *old = self->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
     }
     self->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
+    machine.writes++; /* [SPIN-1] */
     return 0;
 }
 

@@ -5,6 +5,11 @@
  * once: nothing comes in between. OP_WAKE takes the mutex back; it can be done when the mutex is
  * free and the caller was signalled, or its time is up, or a wake-up for no reason is allowed. A
  * signal only marks whom it wakes, and that one then competes for the mutex like everybody.
+ *
+ * A waiter whose time is up, or who is cancelled, may have left the condition before a signal comes,
+ * although it has not got the mutex yet: POSIX lets it take the signal or not. Both are tried. So a
+ * wait may time out, or be cancelled, although a signal came before it had the mutex again, and the
+ * signal goes to another waiter, or finds nobody.
  */
 #include <errno.h>
 #include <limits.h> /* SEM_VALUE_MAX */
@@ -38,11 +43,16 @@ int gpx_pthread_cond_init(pthread_cond_t *system, const pthread_condattr_t *attr
     return runtime_cond_init(system, attributes, CALLER);
 }
 
-/* Unsignalled. */
+/* Unsignalled, and it has not left. */
 static bool is_waiting(const struct thread *thread, const void *cond)
 {
     return thread->op.kind == OP_WAKE && thread->op.object == cond && thread->alive &&
-           !thread->signalled;
+           !thread->signalled && !thread->left;
+}
+
+static bool may_have_left(const struct thread *thread)
+{
+    return is_timed_out(&thread->op) || is_cancelled_at(thread, &thread->op);
 }
 
 int runtime_cond_destroy(pthread_cond_t *system, const void *pc)
@@ -122,7 +132,7 @@ static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t dead
     check_mutex(cond, mutex);
     give_up((struct x_mutex *)mutex);
     RECORD(0, 0);
-    self->signalled = false;
+    self->signalled = self->left = false;
     self->ticket = ++machine.tickets;
     machine_point((struct op){.kind = OP_WAKE,
                               .flags = (uint8_t)(timed | OP_GATED | OP_CANCEL_POINT),
@@ -210,6 +220,22 @@ static void wake(struct thread *thread)
         record_woken(number);
 }
 
+/* A signal can wake any of those who wait. It finds nobody if all of them have left. */
+static bool wake_one(struct thread *waiters[], unsigned count)
+{
+    bool may_find_nobody = count > 0;
+
+    for (unsigned i = 0; i < count; i++)
+        may_find_nobody &= may_have_left(waiters[i]);
+    unsigned options = count + may_find_nobody;
+    unsigned chosen = options > 1 ? machine_choose(DATUM_WAITER, options) : 0;
+    if (chosen < count)
+        wake(waiters[chosen]);
+    for (unsigned i = 0; chosen == count && i < count; i++)
+        waiters[i]->left = true;
+    return chosen < count;
+}
+
 int runtime_cond_signal(pthread_cond_t *cond, const void *pc)
 {
     struct thread *waiters[MACHINE_THREADS];
@@ -217,11 +243,9 @@ int runtime_cond_signal(pthread_cond_t *cond, const void *pc)
     announce(OP_SIGNAL, 0, cond, pc);
     check_cond(cond, pc);
     unsigned count = find_waiters(cond, waiters);
-    if (count == 0)
-        ((struct x_cond *)cond)->unheeded++;
-    else
-        wake(waiters[count > 1 ? machine_choose(DATUM_WAITER, count) : 0]);
-    RECORD(count, count > 0);
+    bool woken = wake_one(waiters, count);
+    ((struct x_cond *)cond)->unheeded += !woken;
+    RECORD(count, woken);
     return 0;
 }
 
@@ -239,7 +263,10 @@ int runtime_cond_broadcast(pthread_cond_t *cond, const void *pc)
     unsigned count = find_waiters(cond, waiters);
     ((struct x_cond *)cond)->unheeded += count == 0;
     for (unsigned i = 0; i < count; i++)
-        wake(waiters[i]);
+        if (may_have_left(waiters[i]) && machine_choose(DATUM_WAITER, 2) == 1)
+            waiters[i]->left = true;
+        else
+            wake(waiters[i]);
     RECORD(count, count);
     return 0;
 }

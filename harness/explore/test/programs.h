@@ -4,6 +4,16 @@
 
 void let_timer_tick(void); /* for programs: as the timer of crash.c does, but now */
 
+/* ends: of waits, of loops, of threads */
+void program_times_out_before_a_signal(void);
+void program_times_out_before_a_broadcast(void);
+void program_is_cancelled_before_a_signal(void);
+void program_counts_at_a_key(void);
+void program_creates_keys(void);
+void program_works_until_stopped(void);
+void program_deletes_a_key_between_destructors(void);
+void program_two_exits(void);
+
 /* machine: threads, thread-local and global variables, ends */
 void program_two_increments(void);
 void program_globals_start_afresh(void);

@@ -494,7 +494,17 @@ static void what_a_probe_looks_at_is_no_step(void)
     check_int(machine.steps, steps);
 }
 
+/* It is found by what the state is after so many steps, and found again while it is recorded. */
+static void a_cycle_is_shown_as_a_livelock(void)
+{
+    struct story story = show_failing(program_polls_in_vain, COLUMNS_RACE);
+
+    check_text(verdict_kind_name(story.verdict), verdict_kind_name(ENDED_LIVELOCK));
+    check_shows("all is as it was after step");
+}
+
 static const struct test tests[] = {
+    TEST(a_cycle_is_shown_as_a_livelock),
     TEST(a_lost_wake_up_is_told_with_the_signal_that_found_nobody),
     TEST(the_row_where_a_thread_stays_for_ever_is_marked),
     TEST(what_is_alone_is_folded_unless_all_is_asked_for),
