@@ -445,7 +445,11 @@ struct machine_kept machine_step_aside(void);
 void machine_step_back(const struct machine_kept *);
 unsigned machine_choose(enum datum_kind, unsigned count);
 /* Does the running thread's operation fail, by a fault of which so many are left? */
-bool machine_fails(enum datum_kind, unsigned *budget);
+bool machine_fails_by(enum datum_kind, unsigned *budget);
+static inline bool machine_fails(enum datum_kind kind, unsigned *budget)
+{
+    return *budget > 0 && machine_fails_by(kind, budget);
+}
 bool machine_has_room(void);                                           /* for one more thread */
 unsigned machine_start_thread(void *(*start)(void *), void *argument); /* its number */
 _Noreturn void machine_end_thread(void);

@@ -43,11 +43,11 @@ unsigned machine_choose(enum datum_kind kind, unsigned count)
     return chosen;
 }
 
-bool machine_fails(enum datum_kind kind, unsigned *budget)
+bool machine_fails_by(enum datum_kind kind, unsigned *budget)
 {
     struct thread *self = machine_self();
 
-    if (*budget == 0 || machine_choose(kind, 2) == 0)
+    if (machine_choose(kind, 2) == 0)
         return false;
     --*budget;
     self->round.state = 0; /* [SPIN-1] */

@@ -220,20 +220,28 @@ static void wake(struct thread *thread)
         record_woken(number);
 }
 
-/* A signal can wake any of those who wait. It finds nobody if all of them have left. */
+static bool may_all_have_left(struct thread *waiters[], unsigned count)
+{
+    unsigned left = 0;
+
+    while (left < count && may_have_left(waiters[left]))
+        left++;
+    return left == count;
+}
+
+/* Any of those who wait, or nobody if all of them have left. */
 static bool wake_one(struct thread *waiters[], unsigned count)
 {
-    bool may_find_nobody = count > 0;
-
-    for (unsigned i = 0; i < count; i++)
-        may_find_nobody &= may_have_left(waiters[i]);
-    unsigned options = count + may_find_nobody;
+    unsigned options = count + may_all_have_left(waiters, count);
     unsigned chosen = options > 1 ? machine_choose(DATUM_WAITER, options) : 0;
-    if (chosen < count)
+
+    if (chosen < count) {
         wake(waiters[chosen]);
-    for (unsigned i = 0; chosen == count && i < count; i++)
+        return true;
+    }
+    for (unsigned i = 0; i < count; i++)
         waiters[i]->left = true;
-    return chosen < count;
+    return false;
 }
 
 int runtime_cond_signal(pthread_cond_t *cond, const void *pc)
@@ -243,8 +251,9 @@ int runtime_cond_signal(pthread_cond_t *cond, const void *pc)
     announce(OP_SIGNAL, 0, cond, pc);
     check_cond(cond, pc);
     unsigned count = find_waiters(cond, waiters);
-    bool woken = wake_one(waiters, count);
-    ((struct x_cond *)cond)->unheeded += !woken;
+    bool woken = count > 0 && wake_one(waiters, count);
+    if (!woken)
+        ((struct x_cond *)cond)->unheeded++;
     RECORD(count, woken);
     return 0;
 }
