@@ -119,17 +119,12 @@ struct arena_block *arena_next_block(size_t *unit)
     return block;
 }
 
-bool arena_free(void *address, const void *pc)
+void arena_free(struct arena_block *block, const void *pc)
 {
-    struct arena_block *block = arena_block_of(address);
-
-    if (!block || contents(block) != address || arena_state_of(address) != ARENA_ALLOCATED)
-        return false;
     block->pc = pc;
     set_state(block, ARENA_FREED);
     if (arena.reuses && block->units < CLASSES) {
         memcpy(contents(block), &freed[block->units], sizeof freed[0]);
         freed[block->units] = block;
     }
-    return true;
 }

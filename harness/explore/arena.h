@@ -43,8 +43,7 @@ extern struct arena arena;
 bool arena_prepare(void); /* once; false: no memory */
 void arena_reset(void);
 void *arena_allocate(size_t size, size_t alignment, const void *pc); /* NULL: none left */
-/* False: it is not the start of an allocated block. */
-bool arena_free(void *, const void *pc);
+void arena_free(struct arena_block *, const void *pc);               /* which is allocated */
 struct arena_block *arena_block_of(const void *address); /* NULL: of none, living or freed */
 /* The first block that is allocated from `unit` on, which becomes the one behind it; NULL: none. */
 struct arena_block *arena_next_block(size_t *unit);

@@ -164,7 +164,7 @@ static unsigned free_place(void)
 
 bool machine_has_room(void)
 {
-    return free_place() < MACHINE_THREADS;
+    return machine.count < MACHINE_THREADS || free_place() < MACHINE_THREADS;
 }
 
 unsigned machine_start_thread(void *(*start)(void *), void *argument)

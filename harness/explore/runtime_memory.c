@@ -211,9 +211,9 @@ void *runtime_allocate(size_t size, const void *pc)
 }
 
 /* The block that begins there. */
-static const struct arena_block *block_at(const void *memory, const void *pc)
+static struct arena_block *block_at(const void *memory, const void *pc)
 {
-    const struct arena_block *block = arena_block_of(memory);
+    struct arena_block *block = arena_block_of(memory);
 
     machine.culprit = pc;
     if (!block || block + 1 != memory)
@@ -237,12 +237,12 @@ static void release(void *memory, const void *pc)
         return;
     if (machine.recording)
         record_release(memory, pc);
-    const struct arena_block *block = block_at(memory, pc);
+    struct arena_block *block = block_at(memory, pc);
     if (machine.ordering)
         memory_freed(memory, block->size, pc);
     if (escapes_are_possible())
         escapes_check_block(block);
-    arena_free(memory, pc);
+    arena_free(block, pc);
     machine.allocations += arena.reuses;
 }
 

@@ -184,7 +184,10 @@ void spin_look_again(const volatile void *address, size_t size, uint64_t value)
         visit(self, hash_of_thread(__builtin_frame_address(0), self->edge), address, size, value);
         return;
     }
-    note_look(round, address, size, value);
+    if (round->state != 0)
+        note_look(round, address, size, value);
+    else
+        round->looks++; /* what it has seen does not matter before it is known where it is */
     if (round->looks > MOST_LOOKS)
         begin_round(self, 0);
 }

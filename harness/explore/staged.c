@@ -156,6 +156,6 @@ void staged_run(void *argument)
         scenario->tear_down(state);
     refuse_forbidden(staged);
     stop_if_wanted(staged);
-    arena_free(state, NULL);
-    arena_free(roles, NULL);
+    arena_free(arena_block_of(state), NULL);
+    arena_free(arena_block_of(roles), NULL);
 }
