@@ -1,6 +1,14 @@
 /*
  * Atomics of any size, which the compilers leave to a library: structures, and sixteen bytes in
  * clang. They are a step like others; under `c11` they read the latest store (memory.h).
+ *
+ * Besides the atomic there are operands, which the compilers pass by their addresses. They are the
+ * program's, and may be any thread's: they are read, and written, by plain accesses that nobody
+ * else announces.
+ *
+ * A compare-exchange of 1, 2, 4, 8 or 16 bytes, which clang leaves to the library where it is not
+ * aligned, may be weak. One of another size is always strong: gcc does not say which it wants, and
+ * a program is to take the same steps, whichever compiler it comes from (gpx___weak_exchange).
  */
 #include <string.h>
 
@@ -12,7 +20,7 @@ static void announce_sized(enum op_kind kind, unsigned flags, size_t size, const
     machine_point((struct op){.kind = (uint8_t)kind,
                               .flags = (uint8_t)flags,
                               .order = (uint8_t)order,
-                              .size = (uint8_t)size,
+                              .size = (uint8_t)(size < UINT8_MAX ? size : UINT8_MAX),
                               .object = address,
                               .pc = pc});
 }
@@ -22,11 +30,13 @@ void gpx___atomic_load(size_t size, const void *address, void *result, int order
     announce_sized(OP_LOAD, OP_READS, size, address, order, CALLER);
     if (machine.ordering)
         memory_load(address, size, 0, order);
+    runtime_access(result, size, ACCESS_WRITES, CALLER);
     memcpy(result, address, size);
 }
 
 void gpx___atomic_store(size_t size, void *address, const void *value, int order)
 {
+    runtime_access(value, size, 0, CALLER);
     announce_sized(OP_STORE, 0, size, address, order, CALLER);
     if (machine.ordering)
         memory_store(address, size, 0, 0, order);
@@ -36,9 +46,11 @@ void gpx___atomic_store(size_t size, void *address, const void *value, int order
 
 void gpx___atomic_exchange(size_t size, void *address, const void *value, void *result, int order)
 {
+    runtime_access(value, size, 0, CALLER);
     announce_sized(OP_RMW, 0, size, address, order, CALLER);
     if (machine.ordering)
         memory_rmw(address, size, memory_find(address, size, 0, order), 0, order);
+    runtime_access(result, size, ACCESS_WRITES, CALLER);
     memcpy(result, address, size);
     memcpy(address, value, size);
     machine_changed();
@@ -50,6 +62,7 @@ bool gpx___atomic_compare_exchange(size_t size, void *address, void *expected, c
     bool weak = runtime_is_weak_exchange(address);
 
     runtime_access(expected, size, 0, CALLER);
+    runtime_access(desired, size, 0, CALLER);
     announce_sized(OP_CAS, 0, size, address, success, CALLER);
     bool same = memcmp(address, expected, size) == 0;
     bool done = same && !(weak && machine_fails(DATUM_WEAK_CAS, &machine.faults.weak_cas));

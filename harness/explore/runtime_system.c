@@ -181,6 +181,8 @@ size_t gpx_fwrite(const void *bytes, size_t size, size_t count, FILE *file)
 
 void gpx_perror(const char *text)
 {
+    if (text)
+        runtime_access(text, strlen(text) + 1, 0, CALLER);
     if (machine.showing)
         perror(text);
 }
