@@ -5,7 +5,8 @@
  *
  * The program's main has become gpx_main, and is run again and again from the beginning, as thread
  * 0 of the machine. It fails if an assertion does, or if the explorer finds what no program should
- * do: a data race, a deadlock, a leak and so on. Arguments after -- are the program's own.
+ * do: a data race, a deadlock, a leak and so on. Arguments after -- are the program's own. It may
+ * write to them, so each execution has them anew, at the same addresses.
  */
 #include <inttypes.h>
 #include <libgen.h> /* basename */
@@ -25,10 +26,40 @@ int gpx_main(int count, char **words) __attribute__((weak)); /* not where scenar
 
 static struct {
     int count;
-    char **words;
+    char **words; /* the explorer's; main does not get to see these */
+    size_t size;
+    char **given; /* to main: the pointers, and behind them the texts, in `size` bytes */
+    char **fresh; /* what `given` begins with: its pointers point into it */
 } arguments;
 
 /* ---- the program ---- */
+
+static size_t size_of_arguments(void)
+{
+    size_t size = ((size_t)arguments.count + 1) * sizeof *arguments.words;
+
+    for (int i = 0; i < arguments.count; i++)
+        size += strlen(arguments.words[i]) + 1;
+    return size;
+}
+
+static bool prepare_arguments(void)
+{
+    arguments.size = size_of_arguments();
+    arguments.given = malloc(arguments.size);
+    arguments.fresh = malloc(arguments.size);
+    if (!arguments.given || !arguments.fresh)
+        return false;
+    size_t at = ((size_t)arguments.count + 1) * sizeof *arguments.words;
+    for (int i = 0; i < arguments.count; i++) {
+        size_t length = strlen(arguments.words[i]) + 1;
+        memcpy((char *)arguments.fresh + at, arguments.words[i], length);
+        arguments.fresh[i] = (char *)arguments.given + at;
+        at += length;
+    }
+    arguments.fresh[arguments.count] = NULL;
+    return true;
+}
 
 static unsigned count_living(void)
 {
@@ -42,7 +73,8 @@ static unsigned count_living(void)
 static void run_main(void *unused)
 {
     (void)unused;
-    int code = gpx_main(arguments.count, arguments.words) & 0xff; /* as the system has it */
+    memcpy(arguments.given, arguments.fresh, arguments.size);
+    int code = gpx_main(arguments.count, arguments.given) & 0xff; /* as the system has it */
     if (code != 0)
         runtime_announce_end(NULL);
     unsigned living = count_living();
@@ -280,7 +312,7 @@ int main(int count, char **words)
     keep_arguments(words, &options);
     if (!show_can_write_files(options.program, &options.files))
         return EXIT_USAGE;
-    if (!machine_prepare()) {
+    if (!prepare_arguments() || !machine_prepare()) {
         fprintf(stderr, "%s: no memory\n", options.program);
         return EXIT_INCONCLUSIVE;
     }
