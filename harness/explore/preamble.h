@@ -141,15 +141,15 @@ __SIZE_TYPE__ gpx_strlen(const char *text);
 #define __builtin_nontemporal_store(value, to) GPX_STORE(__typeof__((void)0, *(to)), to, value)
 
 #if defined(__clang__) /* whose headers only declare them */
-__attribute__((__always_inline__)) static inline void gpx_mfence(void)
+__attribute__((__always_inline__)) static __inline__ void gpx_mfence(void)
 {
     __builtin_ia32_mfence();
 }
-__attribute__((__always_inline__)) static inline void gpx_lfence(void)
+__attribute__((__always_inline__)) static __inline__ void gpx_lfence(void)
 {
     __builtin_ia32_lfence();
 }
-__attribute__((__always_inline__)) static inline void gpx_sfence(void)
+__attribute__((__always_inline__)) static __inline__ void gpx_sfence(void)
 {
     __builtin_ia32_sfence();
 }
