@@ -728,7 +728,8 @@ support_files := $(addprefix harness/explore/,allowed assembly preamble.h)
 
 # What gp-cc needs, in one place: for use from here (harness/explore/gp-cc finds it by GP_EXPLORE).
 .PHONY: explore-support
-explore-support: $(for_programs) $(for_many_threads) $(addprefix $(call out,explore)/,symbols builtins)
+explore-support: $(for_programs) $(for_many_threads) \
+		$(addprefix $(call out,explore)/,symbols builtins)
 	@install -m 644 $(support_files) $(call out,explore)
 	@install -m 755 $(control) $(call out,explore)
 
@@ -1170,7 +1171,8 @@ install-explore: explore-support build/man/explore.made
 	chmod 755 '$(bin_dir)/gp-cc'
 	install -m 755 $(control) '$(explore_dir)'
 	install -m 644 $(support_files) \
-		$(for_programs) $(for_many_threads) $(addprefix $(call out,explore)/,symbols builtins) '$(explore_dir)'
+		$(for_programs) $(for_many_threads) \
+		$(addprefix $(call out,explore)/,symbols builtins) '$(explore_dir)'
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
 		-e 's|@LIBDIR@|$(call in_prefix,$(LIBDIR))|' \
 		harness/explore/glasspool-explore.pc.in >'$(lib_dir)/pkgconfig/glasspool-explore.pc'

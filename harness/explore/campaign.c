@@ -105,7 +105,8 @@ static const void *find_culprit(void)
 }
 
 /* The verdict, and its culprit: both sites of a race, in any order; the line of an assertion; who
-   waits for what in a deadlock; the outcome that is forbidden; the exit code, and which call of exit; the limit. */
+   waits for what in a deadlock; the outcome that is forbidden; the exit code, and which call of
+   exit; the limit. */
 uint64_t failure_bug_of_machine(void)
 {
     switch (machine.verdict) {

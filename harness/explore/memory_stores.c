@@ -69,9 +69,9 @@
  * what the other thread stores later, is forbidden by RC11 whatever the orders are.
  *
  * Bounds. One thread comes to the same overtaken store MOST_VISITS times at most, to read it or to
- * place a store of its own before it: a loop that waits for a store sees it in the end, as the standard
- * recommends, and an exhaustive search of such a loop has an end. Where the bound decides, the
- * search is not complete (LIMIT_OLD_STORES).
+ * place a store of its own before it: a loop that waits for a store sees it in the end, as the
+ * standard recommends, and an exhaustive search of such a loop has an end. Where the bound decides,
+ * the search is not complete (LIMIT_OLD_STORES).
  *
  * Memory itself always holds the latest store. If it holds something else than the history says,
  * it was written by other means (a plain initialisation, memset, an access of another size), and

@@ -317,8 +317,8 @@ void *gpx_pthread_getspecific(pthread_key_t key)
     return key < machine.keys ? machine_self()->specific[key] : NULL;
 }
 
-/* True: there was something to destroy, and it may have left something in turn. Whether there still
-   is such a key is asked before each: destructors take steps, and others may delete it meanwhile. */
+/* True: there was something to destroy, and it may have left something in turn. Whether there is
+   still such a key is asked before each: destructors take steps, and others may delete it. */
 static bool destroy_specifics(void)
 {
     bool any = false;

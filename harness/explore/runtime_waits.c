@@ -6,10 +6,10 @@
  * free and the caller was signalled, or its time is up, or a wake-up for no reason is allowed. A
  * signal only marks whom it wakes, and that one then competes for the mutex like everybody.
  *
- * A waiter whose time is up, or who is cancelled, may have left the condition before a signal comes,
- * although it has not got the mutex yet: POSIX lets it take the signal or not. Both are tried. So a
- * wait may time out, or be cancelled, although a signal came before it had the mutex again, and the
- * signal goes to another waiter, or finds nobody.
+ * A waiter whose time is up, or that is cancelled, may have left the condition before a signal
+ * comes, although it has not got the mutex yet: POSIX lets it take the signal or not. Both are
+ * tried. So a wait may time out, or be cancelled, although a signal came before it had the mutex
+ * again, and the signal goes to another waiter, or finds nobody.
  */
 #include <errno.h>
 #include <limits.h> /* SEM_VALUE_MAX */

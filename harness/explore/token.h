@@ -1,10 +1,10 @@
 /*
  * A token: an execution in one printable word.
  *
- *     gpx2:delayed_leader/next_leader:m0r0e1u0s1000000000b100000v16p1w1n0t0i1j1:EBgB2C:kAdAx...:q7Tz
- *     |    |                          |                                         |      |     check
- *     |    |                          rules                                     |      trail
- *     |    program, as a scenario or a file is called                           deviations
+ *     gpx2:delayed_leader/leads:m0r0e1u0s1000000000b100000v16p1w1n0t0i1j1:EBgB2C:kAdAx...:q7Tz
+ *     |    |                    |                                         |      |     check
+ *     |    |                    rules                                     |      trail
+ *     |    program, as a scenario or a file is called                     deviations
  *     version
  *
  * Rules: memory model, races; early time, reuse, slack, step budget, variants; how many spurious
