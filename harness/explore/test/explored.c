@@ -2,6 +2,7 @@
 #include "harness/explore/test/explored.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 int observed[OBSERVATIONS];
@@ -105,4 +106,16 @@ void check_always(explored_fn *program, int first)
     check_text(campaign_outcomes(&campaign, &outcomes)->first.message, "");
     check_int(outcomes.count, 1);
     check_int(outcomes.seen[0][0], first);
+}
+
+struct failure copy_of_failure(const struct failure *failure)
+{
+    struct failure copy = *failure;
+    size_t size = failure->deviation_count * sizeof *failure->deviations;
+
+    copy.deviations = malloc(size + 1);
+    if (!copy.deviations)
+        abort();
+    memcpy(copy.deviations, failure->deviations, size);
+    return copy;
 }

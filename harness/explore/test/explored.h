@@ -40,5 +40,7 @@ void check_finds_nothing(const struct campaign *);
 
 /* A thousand executions of it are well, and observe this first. */
 void check_always(explored_fn *program, int first);
+/* To be shrunk; failure_free releases it. */
+struct failure copy_of_failure(const struct failure *);
 
 #endif

@@ -1,7 +1,4 @@
 /* Ends of waits, of loops, of threads: each that there may be has to be seen, and no other. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "harness/explore/shrink.h"
 #include "harness/explore/test/explored.h"
 #include "harness/explore/test/programs.h"
@@ -79,13 +76,9 @@ static void check_shrinks_to_itself(unsigned seed, const void *culprits[2])
     struct shrink_result shrunk;
 
     campaign.options.seed = seed;
-    struct failure failure = campaign_outcomes(&campaign, NULL)->first;
-    require(failure.verdict == ENDED_FAILED);
-    const struct deviation *found = failure.deviations;
+    struct failure failure = copy_of_failure(&campaign_outcomes(&campaign, NULL)->first);
     const void *culprit = failure.culprit;
-    failure.deviations = malloc(failure.deviation_count * sizeof *found + 1);
-    require(failure.deviations != NULL);
-    memcpy(failure.deviations, found, failure.deviation_count * sizeof *found);
+    require(failure.verdict == ENDED_FAILED);
     check(shrink(campaign.program, campaign.argument, &failure, &shrunk));
     check(failure.culprit == culprit);
     failure_free(&failure);

@@ -211,11 +211,7 @@ static void what_is_shown_is_the_bug_that_was_found(void)
         campaign.options.seed = seed;
         const struct campaign_result *result = campaign_outcomes(&campaign, NULL);
         require(result->first.verdict == ENDED_ASSERTION);
-        failure = result->first;
-        failure.deviations = malloc(failure.deviation_count * sizeof *failure.deviations + 1);
-        require(failure.deviations);
-        memcpy(failure.deviations, result->first.deviations,
-               failure.deviation_count * sizeof *failure.deviations);
+        failure = copy_of_failure(&result->first);
         memcpy(message, failure.message, sizeof message);
         found[strstr(message, "before == 0") != NULL]++;
         check(shrink(campaign.program, campaign.argument, &failure, &shrunk));
