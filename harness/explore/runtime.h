@@ -17,21 +17,42 @@
 
 #define CALLER __builtin_return_address(0)
 
+/* A lock, a condition or a semaphore: each thread would have another one there. */
+_Noreturn void runtime_refuse_thread_local_lock(const void *pc);
+static inline void runtime_check_lock(const void *object, const void *pc)
+{
+    if (__builtin_expect(globals_is_thread_local((uintptr_t)object), 0))
+        runtime_refuse_thread_local_lock(pc);
+}
+
 /* What it does before each operation: announce, and wait until it may be done. */
 static inline void announce(enum op_kind kind, unsigned flags, const void *object, const void *pc)
 {
+    runtime_check_lock(object, pc);
     machine_point(
         (struct op){.kind = (uint8_t)kind, .flags = (uint8_t)flags, .object = object, .pc = pc});
 }
 static inline void announce_until(enum op_kind kind, unsigned flags, const void *object,
                                   int64_t deadline, const void *pc)
 {
+    runtime_check_lock(object, pc);
     machine_point((struct op){.kind = (uint8_t)kind,
                               .flags = (uint8_t)(flags | OP_TIMED),
                               .object = object,
                               .deadline = deadline,
                               .pc = pc});
 }
+/* What an atomic is known by. Thread-local ones of all threads have the same address while their
+   threads run, so that of each is known by where it is while its thread does not. */
+static inline void *runtime_key_of(const volatile void *address)
+{
+    uintptr_t offset = (uintptr_t)address - (uintptr_t)globals_tls.start;
+
+    if (__builtin_expect(globals_is_thread_local((uintptr_t)address), 0))
+        return machine_self()->tls + offset;
+    return (void *)(uintptr_t)address;
+}
+/* `object` is its key. */
 static inline void announce_atomic(enum op_kind kind, unsigned flags, const void *object,
                                    unsigned size, int order, const void *pc)
 {

@@ -7,14 +7,19 @@
  * *expected; clang calls ..._compare_exchange_val for both, which returns what it found. Of a weak
  * one, which can fail for no reason, clang's builds tell us just before (preamble.h).
  *
+ * An atomic that is thread-local is the machine's under a key (runtime_key_of), and is accessed at
+ * its address.
+ *
  * What there is for each width is in runtime_atomics_width.h.
  */
+#include <string.h>
+
 #include "harness/explore/runtime_spins.h"
 
 __extension__ typedef unsigned __int128 uint128_t;
 
 #define ATOMIC_POINT(kind, flags, address, order) \
-    announce_atomic((kind), (flags), (const void *)(address), sizeof *(address), (order), CALLER)
+    announce_atomic((kind), (flags), runtime_key_of(address), sizeof *(address), (order), CALLER)
 
 #define PASS_ON(value)                                                 \
     do {                                                               \
@@ -55,6 +60,16 @@ static inline void note_only_looked(void)
 {
     if (!machine.ordering && !machine.aside)
         machine_self()->op.flags |= OP_READS;
+}
+
+/* A gate looks at it under its key: before the thread waits, too, while what is there is old. */
+static inline void note_look(const volatile void *address, size_t size, uint64_t value)
+{
+    void *key = runtime_key_of(address);
+
+    if (__builtin_expect(key != (const void *)address, 0))
+        memcpy(key, (const void *)address, size);
+    spin_looked(key, size, value);
 }
 
 #define TYPE            uint8_t

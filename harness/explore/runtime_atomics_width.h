@@ -3,13 +3,15 @@
  * of the word and the NAME of an operation set; it has no guard, therefore.
  */
 
+#define KEY runtime_key_of(address)
+
 static TYPE NAME(look)(const volatile TYPE *address, TYPE value, int order)
 {
     if (!machine.ordering)
         return value;
     if (sizeof value <= sizeof(uint64_t))
-        return (TYPE)memory_load((const void *)address, sizeof value, (uint64_t)value, order);
-    memory_load((const void *)address, sizeof value, (uint64_t)value, order);
+        return (TYPE)memory_load(KEY, sizeof value, (uint64_t)value, order);
+    memory_load(KEY, sizeof value, (uint64_t)value, order);
     return value;
 }
 
@@ -18,7 +20,7 @@ TYPE NAME(load)(const volatile TYPE *address, int order)
     ATOMIC_POINT(OP_LOAD, OP_READS, address, order);
     TYPE value = NAME(look)(address, *address, order);
     RECORD(value, value);
-    spin_looked(address, sizeof value, (uint64_t)value);
+    note_look(address, sizeof value, (uint64_t)value);
     return value;
 }
 
@@ -46,9 +48,8 @@ void NAME(store)(volatile TYPE *address, TYPE value, int order)
     PASS_ON(value);
     RECORD(*address, value);
     if (machine.ordering)
-        held = NAME(held)(memory_store((const void *)address, sizeof value, (uint64_t)*address,
-                                       (uint64_t)value, order),
-                          value);
+        held = NAME(held)(
+            memory_store(KEY, sizeof value, (uint64_t)*address, (uint64_t)value, order), value);
     NAME(put)(address, held);
 }
 
@@ -58,7 +59,7 @@ static TYPE NAME(find)(const volatile TYPE *address, int order)
 
     if (!machine.ordering)
         return held;
-    return NAME(held)(memory_find((const void *)address, sizeof held, (uint64_t)held, order), held);
+    return NAME(held)(memory_find(KEY, sizeof held, (uint64_t)held, order), held);
 }
 
 static TYPE NAME(update)(volatile TYPE *address, TYPE old, TYPE value, int order)
@@ -67,13 +68,12 @@ static TYPE NAME(update)(volatile TYPE *address, TYPE old, TYPE value, int order
 
     PASS_ON(value);
     if (machine.ordering)
-        held = NAME(held)(memory_rmw((const void *)address, sizeof old, (uint64_t)*address,
-                                     (uint64_t)value, order),
+        held = NAME(held)(memory_rmw(KEY, sizeof old, (uint64_t)*address, (uint64_t)value, order),
                           value);
     RECORD(old, value);
     NAME(put)(address, held);
     if (old == value)
-        spin_looked(address, sizeof old, (uint64_t)old);
+        note_look(address, sizeof old, (uint64_t)old);
     return old;
 }
 
@@ -107,11 +107,11 @@ static TYPE NAME(compare)(volatile TYPE *address, TYPE expected, TYPE desired, i
         return old;
     if (sizeof old > sizeof word) {
         word = old != expected;
-        memory_cas((const void *)address, sizeof old, &word, 0, 0, success, failure);
+        memory_cas(KEY, sizeof old, &word, 0, 0, success, failure);
         return old;
     }
-    old = (TYPE)memory_cas((const void *)address, sizeof old, &word, (uint64_t)expected,
-                           (uint64_t)desired, success, failure);
+    old = (TYPE)memory_cas(KEY, sizeof old, &word, (uint64_t)expected, (uint64_t)desired, success,
+                           failure);
     *held = (TYPE)word;
     return old;
 }
@@ -136,7 +136,7 @@ static TYPE NAME(exchange_if)(volatile TYPE *address, TYPE expected, TYPE desire
         machine_self()->op.flags |= OP_READS;
         if (machine.recording)
             record_order(failure);
-        spin_looked(address, sizeof old, (uint64_t)old);
+        note_look(address, sizeof old, (uint64_t)old);
     }
     return old;
 }
@@ -178,3 +178,5 @@ TYPE NAME(compare_exchange_val)(volatile TYPE *address, TYPE expected, TYPE desi
         machine_self()->weak_exchange = machine_self();
     return old;
 }
+
+#undef KEY

@@ -21,7 +21,7 @@ static void announce_sized(enum op_kind kind, unsigned flags, size_t size, const
                               .flags = (uint8_t)flags,
                               .order = (uint8_t)order,
                               .size = (uint8_t)(size < UINT8_MAX ? size : UINT8_MAX),
-                              .object = address,
+                              .object = runtime_key_of(address),
                               .pc = pc});
 }
 
@@ -29,7 +29,7 @@ void gpx___atomic_load(size_t size, const void *address, void *result, int order
 {
     announce_sized(OP_LOAD, OP_READS, size, address, order, CALLER);
     if (machine.ordering)
-        memory_load(address, size, 0, order);
+        memory_load(runtime_key_of(address), size, 0, order);
     runtime_access(result, size, ACCESS_WRITES, CALLER);
     memcpy(result, address, size);
 }
@@ -39,17 +39,19 @@ void gpx___atomic_store(size_t size, void *address, const void *value, int order
     runtime_access(value, size, 0, CALLER);
     announce_sized(OP_STORE, 0, size, address, order, CALLER);
     if (machine.ordering)
-        memory_store(address, size, 0, 0, order);
+        memory_store(runtime_key_of(address), size, 0, 0, order);
     memcpy(address, value, size);
     machine_changed();
 }
 
 void gpx___atomic_exchange(size_t size, void *address, const void *value, void *result, int order)
 {
+    const void *key = runtime_key_of(address);
+
     runtime_access(value, size, 0, CALLER);
     announce_sized(OP_RMW, 0, size, address, order, CALLER);
     if (machine.ordering)
-        memory_rmw(address, size, memory_find(address, size, 0, order), 0, order);
+        memory_rmw(key, size, memory_find(key, size, 0, order), 0, order);
     runtime_access(result, size, ACCESS_WRITES, CALLER);
     memcpy(result, address, size);
     memcpy(address, value, size);
@@ -67,9 +69,9 @@ bool gpx___atomic_compare_exchange(size_t size, void *address, void *expected, c
     bool same = memcmp(address, expected, size) == 0;
     bool done = same && !(weak && machine_fails(DATUM_WEAK_CAS, &machine.faults.weak_cas));
     if (machine.ordering && same && !done)
-        memory_load(address, size, 0, failure);
+        memory_load(runtime_key_of(address), size, 0, failure);
     else if (machine.ordering)
-        memory_cas(address, size, &(uint64_t){!same}, 0, 0, success, failure);
+        memory_cas(runtime_key_of(address), size, &(uint64_t){!same}, 0, 0, success, failure);
     if (done) {
         memcpy(address, desired, size);
         machine_changed();

@@ -12,6 +12,15 @@
 
 #define SELF (machine.current + 1)
 
+void runtime_refuse_thread_local_lock(const void *pc)
+{
+    machine.culprit = pc;
+    machine_stop_at(LIMIT_CALLS,
+                    "thread %u uses a lock, condition or semaphore that is thread-local; here all "
+                    "threads have theirs at the same address, so use another kind",
+                    machine.current);
+}
+
 /* ---- mutexes ---- */
 
 int runtime_mutex_init(pthread_mutex_t *system, const pthread_mutexattr_t *attributes,

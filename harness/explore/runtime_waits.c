@@ -121,6 +121,7 @@ static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t dead
 {
     struct thread *self = machine_self();
 
+    runtime_check_lock(cond, pc);
     machine_point((struct op){.kind = OP_WAIT,
                               .flags = (uint8_t)(timed | OP_CANCEL_POINT),
                               .object = cond,

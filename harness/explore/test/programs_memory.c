@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 #include "harness/explore/test/programs.h"
 #include "harness/explore/test/roles.h"
@@ -436,6 +437,73 @@ void program_keeps_a_thread_local_to_itself(void)
 {
     plainly_passed = &mine;
     pass_in_block(&mine);
+}
+
+/* ---- thread-local atomics and locks ---- */
+
+#define RELAXED memory_order_relaxed
+
+static _Thread_local atomic_int own_count;
+static atomic_int told;
+static int written;
+
+static void *store_and_load_own(void *unused)
+{
+    atomic_store_explicit(&own_count, 1, RELAXED);
+    assert(atomic_load_explicit(&own_count, RELAXED) == 1);
+    atomic_fetch_add_explicit(&own_count, 1, RELAXED);
+    assert(atomic_exchange_explicit(&own_count, 0, RELAXED) == 2);
+    return unused;
+}
+
+PROGRAM(program_has_its_own_atomic, store_and_load_own, store_and_load_own)
+
+ROLE(write_and_release, written = 1; atomic_fetch_add(&own_count, 1);
+     atomic_store_explicit(&told, 1, RELAXED))
+ROLE(acquire_and_read, if (atomic_load_explicit(&told, RELAXED)) {
+    atomic_fetch_add(&own_count, 1);
+    observed[0] = written;
+})
+PROGRAM(program_relies_on_its_own_atomic, write_and_release, acquire_and_read)
+
+static void *spin_on_own(void *unused)
+{
+    atomic_store_explicit(&own_count, 1, RELAXED);
+    while (atomic_load_explicit(&own_count, RELAXED) == 1) {
+    }
+    return unused;
+}
+
+PROGRAM(program_spins_on_its_own_atomic, spin_on_own, store_and_load_own)
+
+static _Thread_local pthread_mutex_t own_lock;
+static _Thread_local pthread_cond_t own_condition;
+static _Thread_local sem_t own_semaphore;
+
+void program_locks_a_thread_local(void)
+{
+    pthread_mutex_lock(&own_lock);
+    pthread_mutex_unlock(&own_lock);
+}
+
+void program_tries_a_thread_local_until(void)
+{
+    pthread_mutex_timedlock(&own_lock, &(struct timespec){0});
+}
+
+void program_waits_on_a_thread_local(void)
+{
+    LOCKED(pthread_cond_wait(&own_condition, &lock));
+}
+
+void program_signals_a_thread_local(void)
+{
+    pthread_cond_signal(&own_condition);
+}
+
+void program_posts_to_a_thread_local(void)
+{
+    sem_post(&own_semaphore);
 }
 
 /* ---- local variables ---- */

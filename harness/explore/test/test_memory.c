@@ -165,6 +165,44 @@ static void nor_in_a_block(void)
     check_silent(program_frees_a_passed_global);
 }
 
+static void check_under_c11(explored_fn *program, enum verdict_kind verdict)
+{
+    struct campaign campaign = every_execution_of(program);
+
+    campaign.memory.model = MEMORY_C11;
+    if (verdict == ENDED_WELL)
+        check_finds_nothing(&campaign);
+    else
+        check_finds(&campaign, verdict);
+}
+
+static void a_thread_local_atomic_is_each_threads_own(void)
+{
+    check_silent(program_has_its_own_atomic);
+    check_under_c11(program_has_its_own_atomic, ENDED_WELL);
+    check_found(program_relies_on_its_own_atomic, ENDED_RACE);
+    check_under_c11(program_relies_on_its_own_atomic, ENDED_RACE);
+}
+
+static void no_other_thread_ends_a_spin_on_it(void)
+{
+    check_found(program_spins_on_its_own_atomic, ENDED_LIVELOCK);
+    check_under_c11(program_spins_on_its_own_atomic, ENDED_LIVELOCK);
+}
+
+static void a_thread_local_lock_is_a_limit(void)
+{
+    explored_fn *const programs[] = {
+        program_locks_a_thread_local, program_tries_a_thread_local_until,
+        program_waits_on_a_thread_local, program_signals_a_thread_local,
+        program_posts_to_a_thread_local};
+
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        check_found(programs[i], ENDED_LIMIT);
+        check(strstr(machine.message, "a lock, condition or semaphore that is thread-local"));
+    }
+}
+
 /* ---- local variables ---- */
 
 static void a_local_variable_ends_with_its_function(void)
@@ -187,6 +225,9 @@ static const struct test tests[] = {
     TEST(the_address_of_a_thread_local_variable_is_not_passed_on),
     TEST(nor_by_a_plain_store),
     TEST(nor_in_a_block),
+    TEST(a_thread_local_atomic_is_each_threads_own),
+    TEST(no_other_thread_ends_a_spin_on_it),
+    TEST(a_thread_local_lock_is_a_limit),
     TEST(a_local_variable_ends_with_its_function),
     END_OF_TESTS,
 };
