@@ -138,12 +138,13 @@ void machine_ask_whether_late(void)
 
 /* ---- threads ---- */
 
-/* A place is free again when its thread has ended and no thread will ask for it any more. */
+/* A place is free again when its thread has ended and no thread will ask for it any more: nor does
+   any lock, which names the thread that has it by its number. */
 static bool is_free(unsigned place)
 {
     const struct thread *thread = &machine.threads[place];
 
-    return !thread->alive && (thread->joined || thread->detached);
+    return !thread->alive && (thread->joined || thread->detached) && thread->locks == 0;
 }
 
 /* What the new thread does must not be taken for what the last one there did: its creator has to

@@ -164,6 +164,7 @@ struct thread {
     uint8_t idle_rounds;       /* between its last yields, in which nothing was changed */
     uint8_t impatience;        /* rounds of a spin that it does not wait in */
     unsigned generation;       /* of those who had this place */
+    unsigned locks;            /* mutexes, read-write and spin locks that it has: see is_free */
     const void *weak_exchange; /* see gpx___weak_exchange: runtime_atomics.c */
     unsigned looks;            /* at the clock, while that showed the same time */
     int64_t time_seen;         /* by the last of them */

@@ -87,11 +87,23 @@ static inline void runtime_pass_on(uint64_t value, const void *pc)
         runtime_refuse_thread_local(pc);
 }
 
+/* The caller has one more lock, or one less. */
+static inline void runtime_count_lock(void)
+{
+    machine.locked++;
+    machine_self()->locks++;
+}
+static inline void runtime_discount_lock(void)
+{
+    machine.locked--;
+    machine_self()->locks--;
+}
+
 /* A free mutex becomes the caller's, and is given back. */
 static inline void runtime_have_mutex(struct x_mutex *mutex)
 {
     mutex->owner = machine.current + 1;
-    machine.locked++;
+    runtime_count_lock();
     machine_changed();
     machine.open = set_minus(machine.open, machine_who_wants(mutex));
     if (machine.ordering)
@@ -100,7 +112,7 @@ static inline void runtime_have_mutex(struct x_mutex *mutex)
 static inline void runtime_free_mutex(struct x_mutex *mutex)
 {
     mutex->owner = 0;
-    machine.locked--;
+    runtime_discount_lock();
     machine_changed();
     machine.open = set_or(machine.open, machine_who_wants(mutex));
     if (machine.ordering)

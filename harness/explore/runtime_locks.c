@@ -220,7 +220,7 @@ static int read_lock(struct x_rwlock *lock, int otherwise)
     if (holds_of(lock, machine.current) == MOST_HOLDS)
         machine_stop_at(LIMIT_TABLES, "more than %d read locks of one thread", MOST_HOLDS);
     holds_add(lock, machine.current, 1);
-    machine.locked++;
+    runtime_count_lock();
     machine_gates_changed();
     if (machine.ordering)
         memory_acquire(lock);
@@ -232,7 +232,7 @@ static int write_lock(struct x_rwlock *lock, int otherwise)
     if (lock->writer != 0 || lock->readers > 0)
         return refuse_rw(lock, otherwise);
     lock->writer = SELF;
-    machine.locked++;
+    runtime_count_lock();
     machine_gates_changed();
     if (machine.ordering) {
         memory_acquire(lock);
@@ -336,7 +336,7 @@ int gpx_pthread_rwlock_unlock(pthread_rwlock_t *system)
     else
         machine_finish(ENDED_MISUSE,
                        "a read-write lock is unlocked by a thread that does not have it");
-    machine.locked--;
+    runtime_discount_lock();
     if (machine.ordering)
         memory_release(writes ? lock : released_by_readers(lock));
     machine_gates_changed();
@@ -373,7 +373,7 @@ static int take_spin(struct x_spin *lock)
     if (lock->owner != 0)
         return EBUSY;
     lock->owner = SELF;
-    machine.locked++;
+    runtime_count_lock();
     machine_gates_changed();
     if (machine.ordering)
         memory_acquire(lock);
@@ -405,7 +405,7 @@ int gpx_pthread_spin_unlock(pthread_spinlock_t *system)
     if (lock->owner != SELF)
         machine_finish(ENDED_MISUSE, "a spin lock is unlocked by a thread that does not have it");
     lock->owner = 0;
-    machine.locked--;
+    runtime_discount_lock();
     if (machine.ordering)
         memory_release(lock);
     machine_gates_changed();
