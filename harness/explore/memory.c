@@ -34,6 +34,13 @@
  * and whatever the creator knows of the dead thread. Epochs of the two could not be told apart
  * otherwise: see memory_knows_end_of.
  *
+ *   [ORDER-2] What the dead thread has released is not the new one's: its stores do not continue
+ *             those release sequences. Where the dead thread was named, A_DEAD_ONE is.
+ *   [ORDER-3] The new thread has the stack and the thread-local storage of the dead one. Mostly its
+ *             creator knows of all that was done there. If there was no such place left, it does
+ *             not (LIMIT_PLACES): records and objects of that stack are forgotten, since what is
+ *             there now is not what they are about.
+ *
  * Objects are found by their address in a hash table. Its entries carry the floor of their
  * execution, and those of another floor are free [EPOCHS-1]. Rejected: a pointer to the object in
  * the shadow of its memory. That would be faster by a few instructions, but objects can lie outside
@@ -44,6 +51,7 @@
 #include <sys/mman.h>
 
 #include "harness/explore/arena.h"
+#include "harness/explore/globals.h"
 #include "harness/explore/memory_cells.h"
 #include "harness/explore/memory_parts.h"
 
@@ -174,10 +182,39 @@ static void begin_thread(unsigned number, const struct clock *inherited)
     begin_epoch(number);
     clock_clear(&own->unclaimed);
     clock_clear(&own->fenced);
+    own->first_part = table.part_count;
+    own->first_store = stores_count();
+}
+
+/* [ORDER-2] */
+static void retire_thread(unsigned number)
+{
+    const struct knowledge *dead = &ordering.threads[number];
+
+    for (uint32_t i = 0; i < table.count; i++)
+        if (table.objects[i].by == number)
+            table.objects[i].by = A_DEAD_ONE;
+    for (uint32_t i = dead->first_part; i < table.part_count; i++)
+        if (table.parts[i].thread == number)
+            table.parts[i].thread = A_DEAD_ONE;
+    stores_retire_thread(number, dead->first_store);
+}
+
+/* [ORDER-3] What the new thread has where the dead one had its own is not what that was. */
+static void begin_place_anew(unsigned number)
+{
+    retire_thread(number);
+    memory_forget_objects(machine.threads[number].tls, globals_tls.size);
+    if (memory_knows_end_of(number))
+        return;
+    races_forget_stack(number);
+    memory_forget_objects((void *)shadow.accessors[number].stack, fiber_stack_stride());
 }
 
 void memory_fork(unsigned child)
 {
+    if (machine.threads[child].generation > 0)
+        begin_place_anew(child);
     begin_thread(child, &own_knowledge()->clock);
     tick();
     shadow.alone = false;

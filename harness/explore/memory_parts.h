@@ -8,14 +8,19 @@
 /* Instead of a thread's number, where it is asked who has released something [ORDER-1]. */
 enum {
     NO_THREAD = (thread_number)-1,
-    SEVERAL = NO_THREAD - 1
+    SEVERAL = NO_THREAD - 1,
+    A_DEAD_ONE = NO_THREAD - 2 /* whose number another thread has by now */
 };
+
+_Static_assert((int)MACHINE_THREADS < (int)A_DEAD_ONE, "a number stands for something else");
 
 /* What a thread knows, and what it is about to make known. */
 struct knowledge {
     struct clock clock;
     struct clock unclaimed; /* what its relaxed loads met: an acquire fence makes it known */
     struct clock fenced;    /* what it knew at its last release fence */
+    uint32_t first_part;    /* of releases, and */
+    uint32_t first_store;   /* that can be its own */
 };
 
 struct ordering {
@@ -51,6 +56,7 @@ static inline bool memory_uses_late(const struct op *op)
 
 bool races_prepare(void);
 void races_forget_all(void); /* epochs start again */
+void races_forget_stack(unsigned thread);
 
 /* ---- memory_stores.c ---- */
 
@@ -63,6 +69,8 @@ struct history {
 
 bool stores_prepare(void);
 void stores_reset(void);
+uint32_t stores_count(void);                                /* in this execution */
+void stores_retire_thread(unsigned number, uint32_t first); /* from this store on */
 /* The latest store is what memory holds. Otherwise the history begins anew with that value. */
 struct store *stores_latest(struct history *, uint64_t old);
 /* The store that a load reads from, and counts as having seen. */

@@ -718,10 +718,19 @@ bool races_prepare(void)
 }
 
 /* The system gives zeroes for what it takes back. */
+static void forget_cells(struct cell *cells, size_t count)
+{
+    madvise(cells, count * sizeof *cells, MADV_DONTNEED);
+}
+
 void races_forget_all(void)
 {
     for (unsigned i = 0; i < REGIONS; i++)
         if (regions[i].cells)
-            madvise(regions[i].cells, (regions[i].size / CELL_BYTES + 1) * sizeof(struct cell),
-                    MADV_DONTNEED);
+            forget_cells(regions[i].cells, regions[i].size / CELL_BYTES + 1);
+}
+
+void races_forget_stack(unsigned thread)
+{
+    forget_cells(shadow.accessors[thread].cells, stack_stride / CELL_BYTES);
 }

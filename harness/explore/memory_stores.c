@@ -138,6 +138,18 @@ void stores_reset(void)
     pool.inserted = false;
 }
 
+uint32_t stores_count(void)
+{
+    return pool.store_count;
+}
+
+void stores_retire_thread(unsigned number, uint32_t first)
+{
+    for (uint32_t i = first; i < pool.store_count; i++)
+        if (pool.stores[i].by == number)
+            pool.stores[i].by = A_DEAD_ONE;
+}
+
 uint64_t store_value(const struct store *store)
 {
     return store->value;

@@ -460,10 +460,16 @@ PROGRAM(program_has_its_own_atomic, store_and_load_own, store_and_load_own)
 
 ROLE(write_and_release, written = 1; atomic_fetch_add(&own_count, 1);
      atomic_store_explicit(&told, 1, RELAXED))
-ROLE(acquire_and_read, if (atomic_load_explicit(&told, RELAXED)) {
+
+static void *acquire_and_read(void *unused)
+{
+    if (!atomic_load_explicit(&told, RELAXED))
+        return unused;
     atomic_fetch_add(&own_count, 1);
     observed[0] = written;
-})
+    return unused;
+}
+
 PROGRAM(program_relies_on_its_own_atomic, write_and_release, acquire_and_read)
 
 static void *spin_on_own(void *unused)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/explore/test/programs.h"
 #include "harness/explore/test/roles.h"
@@ -244,6 +245,169 @@ void race_none_place_again(void)
     pthread_create(&lender, NULL, lend_and_go, NULL);
     pthread_join(lender, NULL);
     pthread_join(user, NULL);
+}
+
+/* A thread that ends, and one that gets its number. What the first has released, the second does
+   not pass on. */
+static atomic_int step;
+
+static void *release_value(void *unused)
+{
+    value = 1;
+    atomic_store_explicit(&step, 1, RELEASE);
+    return unused;
+}
+
+static void *pass_on_relaxed(void *unused)
+{
+    atomic_store_explicit(&step, 5, RELAXED);
+    return unused;
+}
+
+static void *acquire_what_is_passed_on(void *unused)
+{
+    if (atomic_load_explicit(&step, ACQUIRE) == 5)
+        observed[0] = value;
+    return unused;
+}
+
+static void run_alone(void *(*role)(void *))
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, role, NULL);
+    pthread_join(thread, NULL);
+}
+
+static void pass_on_after(void (*meanwhile)(void))
+{
+    pthread_t reader;
+
+    pthread_create(&reader, NULL, acquire_what_is_passed_on, NULL);
+    run_alone(release_value);
+    meanwhile();
+    run_alone(pass_on_relaxed);
+    pthread_join(reader, NULL);
+}
+
+static void do_nothing(void) {}
+
+static void add_one(void)
+{
+    atomic_fetch_add_explicit(&step, 1, RELEASE);
+}
+
+void race_passed_on_by_the_next(void)
+{
+    pass_on_after(do_nothing);
+}
+
+void race_passed_on_after_an_addition(void)
+{
+    pass_on_after(add_one);
+}
+
+/* Nor has the second the locks that the first had when it ended. */
+static pthread_mutex_t recursive, checking;
+static pthread_rwlock_t kept_lock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_spinlock_t kept_spin;
+
+static void init(pthread_mutex_t *mutex, int type)
+{
+    pthread_mutexattr_t attributes;
+
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, type);
+    pthread_mutex_init(mutex, &attributes);
+}
+
+static void *keep_locks(void *unused)
+{
+    init(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    init(&checking, PTHREAD_MUTEX_ERRORCHECK);
+    pthread_mutex_lock(&checking);
+    pthread_rwlock_rdlock(&kept_lock);
+    pthread_spin_lock(&kept_spin);
+    pthread_mutex_lock(&recursive);
+    pthread_mutex_lock(&recursive);
+    pthread_mutex_unlock(&recursive);
+    return unused;
+}
+
+static void *lock_recursive(void *unused)
+{
+    pthread_mutex_lock(&recursive);
+    return unused;
+}
+
+void program_locks_what_a_dead_thread_has(void)
+{
+    run_alone(keep_locks);
+    run_alone(lock_recursive);
+}
+
+static void *unlock_checking(void *unused)
+{
+    observed[0] = pthread_mutex_unlock(&checking);
+    return unused;
+}
+
+void program_unlocks_what_a_dead_thread_has(void)
+{
+    run_alone(keep_locks);
+    run_alone(unlock_checking);
+}
+
+static void *unlock_read_lock(void *unused)
+{
+    pthread_rwlock_unlock(&kept_lock);
+    return unused;
+}
+
+void program_unlocks_a_dead_threads_read_lock(void)
+{
+    run_alone(keep_locks);
+    run_alone(unlock_read_lock);
+}
+
+static void *unlock_spin(void *unused)
+{
+    pthread_spin_unlock(&kept_spin);
+    return unused;
+}
+
+void program_unlocks_a_dead_threads_spin_lock(void)
+{
+    run_alone(keep_locks);
+    run_alone(unlock_spin);
+}
+
+/* More threads than there are numbers, of which main knows nothing. Each has a stack that another
+   had before it, and so has its helper. */
+enum {
+    SUCCESSORS = 70,
+    APART = 5 /* seconds */
+};
+
+static void *have_it_written(void *unused)
+{
+    pthread_t helper;
+    int local[16] = {0};
+
+    pthread_create(&helper, NULL, set, &local[8]);
+    pthread_join(helper, NULL);
+    local[8]++;
+    return unused;
+}
+
+void race_none_many_successors(void)
+{
+    for (unsigned i = 0; i < SUCCESSORS; i++) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, have_it_written, NULL);
+        pthread_detach(thread);
+        sleep(APART);
+    }
 }
 
 /* A write is remembered although somebody who knew of it has read since. */

@@ -1,4 +1,6 @@
 /* Data races and misused memory: found where they are, and only there. */
+#include <errno.h>
+
 #include "harness/explore/test/every.h"
 #include "harness/explore/test/explored.h"
 #include "harness/explore/test/programs.h"
@@ -116,6 +118,43 @@ static void a_place_that_is_used_again_has_no_past(void)
     struct campaign campaign = explored(race_none_place_again, &strategy_random);
 
     check_finds_nothing(&campaign);
+}
+
+/* Where it would continue a release sequence of its own, it ends that of the dead thread. */
+static void a_number_that_is_given_again_is_another_thread(void)
+{
+    check_found(race_passed_on_by_the_next, ENDED_RACE);
+    check_found(race_passed_on_after_an_addition, ENDED_RACE);
+}
+
+static void check_answers(explored_fn *program, int answer)
+{
+    struct campaign campaign = every_execution_of(program, MEMORY_SC);
+    struct outcomes outcomes;
+
+    check_text(campaign_outcomes(&campaign, &outcomes)->first.message, "");
+    check_int(outcomes.count, 1);
+    check_int(outcomes.seen[0][0], answer);
+}
+
+static void the_locks_of_a_dead_thread_are_no_other_threads(void)
+{
+    check_found(program_locks_what_a_dead_thread_has, ENDED_DEADLOCK);
+    check_answers(program_unlocks_what_a_dead_thread_has, EPERM);
+    check_found(program_unlocks_a_dead_threads_read_lock, ENDED_MISUSE);
+    check_found(program_unlocks_a_dead_threads_spin_lock, ENDED_MISUSE);
+}
+
+static void a_stack_has_no_past_although_its_end_is_not_known(void)
+{
+    for (int model = MEMORY_SC; model <= MEMORY_C11; model++) {
+        struct campaign campaign = explored(race_none_many_successors, &strategy_random);
+        campaign.executions = 20;
+        campaign.memory.model = (enum memory_model)model;
+        const struct campaign_result *result = campaign_outcomes(&campaign, NULL);
+        check_text(result->first.message, "");
+        check(result->limits[LIMIT_PLACES] > 0 || SET_WORDS > 1);
+    }
 }
 
 static void everything_that_waits_orders(void)
@@ -240,6 +279,9 @@ static const struct test tests[] = {
     TEST(creating_and_joining_order),
     TEST(a_stack_that_is_used_again_has_no_past),
     TEST(a_place_that_is_used_again_has_no_past),
+    TEST(a_number_that_is_given_again_is_another_thread),
+    TEST(the_locks_of_a_dead_thread_are_no_other_threads),
+    TEST(a_stack_has_no_past_although_its_end_is_not_known),
     TEST(everything_that_waits_orders),
     TEST(fresh_memory_is_published_like_any_other),
     TEST(a_race_is_found_in_whichever_order_it_is_run),
