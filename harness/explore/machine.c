@@ -144,7 +144,7 @@ static bool is_free(unsigned place)
 {
     const struct thread *thread = &machine.threads[place];
 
-    return !thread->alive && (thread->joined || thread->detached) && thread->locks == 0;
+    return !thread->alive && (thread->joined || thread->detached) && machine.locks[place] == 0;
 }
 
 /* What the new thread does must not be taken for what the last one there did: its creator has to
@@ -194,6 +194,7 @@ unsigned machine_start_thread(void *(*start)(void *), void *argument)
     if (number == machine.count)
         machine.count++;
     machine.wanted[number] = NULL;
+    machine.locks[number] = 0;
     set_add(&machine.ready, number);
     fiber_prepare(&thread->fiber, number, machine_first_turn);
     return number;

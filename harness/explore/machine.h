@@ -164,7 +164,6 @@ struct thread {
     uint8_t idle_rounds;       /* between its last yields, in which nothing was changed */
     uint8_t impatience;        /* rounds of a spin that it does not wait in */
     unsigned generation;       /* of those who had this place */
-    unsigned locks;            /* mutexes, read-write and spin locks that it has: see is_free */
     const void *weak_exchange; /* see gpx___weak_exchange: runtime_atomics.c */
     unsigned looks;            /* at the clock, while that showed the same time */
     int64_t time_seen;         /* by the last of them */
@@ -360,6 +359,7 @@ struct machine {
     /* Of the gated: the mutex that is all they need; NULL: that is not what they wait for.
        Of the others NULL. */
     const void *wanted[MACHINE_THREADS];
+    unsigned locks[MACHINE_THREADS]; /* of those that are `locked`, by each thread: see is_free */
     struct thread threads[MACHINE_THREADS];
 
     struct faults faults; /* left in this execution */

@@ -41,6 +41,12 @@
  *             not (LIMIT_PLACES): records and objects of that stack are forgotten, since what is
  *             there now is not what they are about.
  *
+ *   [ORDER-4] What a thread sees of a lock without being ordered by it, as when it is refused, is
+ *             noted with the object. That had to come before the next step that changes the object
+ *             and after the last, though neither happens before the other: both threads learn
+ *             (memory_learn) what no clock tells, the second one unless it knows of the first. A
+ *             signal does the same to the thread that it wakes up.
+ *
  * Objects are found by their address in a hash table. Its entries carry the floor of their
  * execution, and those of another floor are free [EPOCHS-1]. Rejected: a pointer to the object in
  * the shadow of its memory. That would be faster by a few instructions, but objects can lie outside
@@ -62,7 +68,9 @@ struct object {
     uintptr_t address;
     uint8_t size; /* of an atomic: of the largest access to it; 0: a lock, or not accessed yet */
     bool mixed;   /* atomics of several sizes have met here */
-    thread_number by; /* [ORDER-1] */
+    thread_number by;      /* [ORDER-1] */
+    thread_number seen_by; /* [ORDER-4]; NO_THREAD: none; or SEVERAL */
+    uint32_t seen_at;      /* at which epoch of that thread */
     struct part *parts;
     struct clock released; /* of an atomic under `c11`: each store has its own instead */
     struct history history;
@@ -111,13 +119,25 @@ static void forget_object(struct object *object)
     object->size = 0;
     object->mixed = false;
     clock_clear(&object->released);
-    object->by = NO_THREAD;
+    object->by = object->seen_by = NO_THREAD;
     object->parts = NULL;
     object->history.latest = NULL;
 }
 
+void memory_refuse_thread_local(const void *pc)
+{
+    machine.culprit = pc;
+    machine_stop_at(LIMIT_CALLS,
+                    "thread %u uses a lock, condition or semaphore that is thread-local; here all "
+                    "threads have theirs at the same address, so use another kind",
+                    machine.current);
+}
+
+/* Atomics that are thread-local have other addresses here: runtime_key_of. */
 static struct object *new_object(struct slot *slot, uintptr_t address)
 {
+    if (globals_is_thread_local(address))
+        memory_refuse_thread_local(machine_self()->op.pc);
     if (table.count == OBJECTS)
         machine_stop_at(LIMIT_TABLES, "more than %d atomics and locks", OBJECTS);
     struct object *object = &table.objects[table.count];
@@ -182,6 +202,8 @@ static void begin_thread(unsigned number, const struct clock *inherited)
     begin_epoch(number);
     clock_clear(&own->unclaimed);
     clock_clear(&own->fenced);
+    own->released_to = NULL;
+    own->released_step = 0;
     own->first_part = table.part_count;
     own->first_store = stores_count();
 }
@@ -242,18 +264,95 @@ void memory_join(unsigned ended)
     shadow.alone = is_alone();
 }
 
-void memory_acquire(const void *object)
-{
-    const struct op *op = &machine_self()->op;
+/* ---- what is learnt without an order [ORDER-4] ---- */
 
-    clock_join(&own_knowledge()->clock, &object_at(object)->released);
-    if (memory_uses_late(op))
-        memory_use(object, op->pc);
+static inline bool is_known(unsigned thread, uint32_t epoch)
+{
+    return clock_has(&own_knowledge()->clock, thread, epoch);
 }
 
-void memory_release(const void *object)
+void memory_learn(const void *place)
 {
-    clock_join(&object_at(object)->released, &own_knowledge()->clock);
+    stores_learn();
+    if (!place)
+        return;
+    struct object *object = object_at(place);
+    bool is_only_one = object->seen_by == NO_THREAD ||
+                       (object->seen_by != SEVERAL && is_known(object->seen_by, object->seen_at));
+    object->seen_by = is_only_one ? (thread_number)machine.current : SEVERAL;
+    object->seen_at = own_epoch();
+}
+
+/* The running thread changes what another one has seen as it was. */
+static __attribute__((noinline)) void learn_of_looks(const struct object *object)
+{
+    if (object->seen_by == SEVERAL || !is_known(object->seen_by, object->seen_at))
+        memory_learn(NULL);
+}
+
+static inline void note_change(const struct object *object)
+{
+    if (__builtin_expect(object->seen_by != NO_THREAD, 0))
+        learn_of_looks(object);
+}
+
+void memory_wait(void)
+{
+    own_knowledge()->waited_at = own_epoch();
+}
+
+/* What it has released to this is all that it knows: it has taken no step since. */
+static bool has_just_released(const void *place)
+{
+    const struct knowledge *own = own_knowledge();
+
+    for (uint32_t step = own->released_step; step + 1 < machine.steps; step++)
+        if (machine.log[step].thread == machine.current)
+            return false;
+    return own->released_to == place;
+}
+
+/* The other one takes back the mutex, and by that knows of a thread that has it or had it a moment
+   ago. The signal would wake up nobody if the other one had not come to wait before. */
+void memory_signal(unsigned woken)
+{
+    struct knowledge *other = &ordering.threads[woken];
+    bool will_know = has_just_released(machine.threads[woken].op.second);
+
+    other->woken_by = will_know ? woken : machine.current;
+    other->woken_at = will_know ? 0 : own_epoch();
+    if (!is_known(woken, other->waited_at))
+        memory_learn(NULL);
+}
+
+void memory_woken(void)
+{
+    if (!is_known(own_knowledge()->woken_by, own_knowledge()->woken_at))
+        memory_learn(NULL);
+}
+
+/* ---- locks, and all that is like them ---- */
+
+void memory_acquire(const void *place)
+{
+    const struct op *op = &machine_self()->op;
+    const struct object *object = object_at(place);
+
+    clock_join(&own_knowledge()->clock, &object->released);
+    note_change(object);
+    if (memory_uses_late(op))
+        memory_use(place, op->pc);
+}
+
+void memory_release(const void *place)
+{
+    struct object *object = object_at(place);
+    struct knowledge *own = own_knowledge();
+
+    note_change(object);
+    clock_join(&object->released, &own->clock);
+    own->released_to = place;
+    own->released_step = machine.steps;
     tick();
 }
 

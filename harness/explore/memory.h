@@ -53,12 +53,24 @@ void memory_acquire(const void *object);
 void memory_release(const void *object);                  /* adds to what was released before */
 void memory_meet(const void *object, thread_set threads); /* all of them acquire it, and it begins
                                                              anew: the round of a barrier */
+/* Only where loads may read old stores. */
+static inline bool memory_is_weak(void)
+{
+    return machine.ordering && memory_rules.model == MEMORY_C11;
+}
+/* Then, of what tells a thread of others and does not order it after them: it has seen what state
+   the object is in, as when a lock is refused. NULL: of nothing that others acquire or release. */
+void memory_learn(const void *object);
+void memory_wait(void);             /* on a condition: it begins now */
+void memory_signal(unsigned woken); /* wakes up that one, which waits on a condition */
+void memory_woken(void);            /* was signalled, and has the mutex back */
 void memory_fork(unsigned child);
 bool memory_knows_end_of(unsigned ended); /* the running thread, of all that one did */
 void memory_join(unsigned ended);
 
 /* A plain access, by the running thread. */
 void memory_access(const void *address, size_t size, unsigned flags, const void *pc);
+_Noreturn void memory_refuse_thread_local(const void *pc); /* a lock that is */
 /* Of a lock, a condition or the like. */
 void memory_use(const void *object, const void *pc);
 /* Of the objects of an op that is about to be done. Others than these are atomics, or about what is

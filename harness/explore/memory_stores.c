@@ -65,6 +65,12 @@
  *              complete (LIMIT_SEQ_CST_ORDER). A program whose atomics are all seq_cst never gets
  *              there.
  *
+ *   [STORES-6] A lock that is refused, or the value of a semaphore, tells of other threads as a
+ *              relaxed load does, and orders nothing (memory_learn). Any store so far may have led
+ *              to it, and any way: so such a look counts as the latest for both times. Time is
+ *              another matter: what was stored before the clock has moved is there for a thread
+ *              that sees the new time.
+ *
  * What C11 allows and RC11 does not is no subject: load buffering, where each of two loads reads
  * what the other thread stores later, is forbidden by RC11 whatever the orders are.
  *
@@ -517,7 +523,15 @@ struct store *stores_pick_for_cas(struct history *history, uint64_t old, uint64_
     return store;
 }
 
-/* ---- fences ---- */
+/* ---- fences, and what is no access to an atomic ---- */
+
+/* [STORES-6] */
+void stores_learn(void)
+{
+    pool.time++;
+    note_time(CLOCK_CROSSED, pool.time);
+    note_time(CLOCK_MIXED, pool.time);
+}
 
 void stores_fence(void)
 {

@@ -17,25 +17,27 @@
 
 #define CALLER __builtin_return_address(0)
 
-/* A lock, a condition or a semaphore: each thread would have another one there. */
-_Noreturn void runtime_refuse_thread_local_lock(const void *pc);
-static inline void runtime_check_lock(const void *object, const void *pc)
+/* A lock, a condition or a semaphore: each thread would have another one there. Of mutexes, which
+   most steps are about, that is found when they are taken for the first time (memory.c). */
+static inline void runtime_check_lock(enum op_kind kind, const void *object, const void *pc)
 {
-    if (__builtin_expect(globals_is_thread_local((uintptr_t)object), 0))
-        runtime_refuse_thread_local_lock(pc);
+    bool is_mutex = kind >= OP_LOCK && kind <= OP_UNLOCK;
+
+    if (!is_mutex && __builtin_expect(globals_is_thread_local((uintptr_t)object), 0))
+        memory_refuse_thread_local(pc);
 }
 
 /* What it does before each operation: announce, and wait until it may be done. */
 static inline void announce(enum op_kind kind, unsigned flags, const void *object, const void *pc)
 {
-    runtime_check_lock(object, pc);
+    runtime_check_lock(kind, object, pc);
     machine_point(
         (struct op){.kind = (uint8_t)kind, .flags = (uint8_t)flags, .object = object, .pc = pc});
 }
 static inline void announce_until(enum op_kind kind, unsigned flags, const void *object,
                                   int64_t deadline, const void *pc)
 {
-    runtime_check_lock(object, pc);
+    runtime_check_lock(kind, object, pc);
     machine_point((struct op){.kind = (uint8_t)kind,
                               .flags = (uint8_t)(flags | OP_TIMED),
                               .object = object,
@@ -51,6 +53,15 @@ static inline void *runtime_key_of(const volatile void *address)
     if (__builtin_expect(globals_is_thread_local((uintptr_t)address), 0))
         return machine_self()->tls + offset;
     return (void *)(uintptr_t)address;
+}
+/* As it is now: that is where the gate of a thread which waits for another value looks. */
+static inline const void *runtime_key_to_watch(const volatile void *address, size_t size)
+{
+    void *key = runtime_key_of(address);
+
+    if (key != (const void *)address)
+        __builtin_memcpy(key, (const void *)address, size);
+    return key;
 }
 /* `object` is its key. */
 static inline void announce_atomic(enum op_kind kind, unsigned flags, const void *object,
@@ -91,12 +102,12 @@ static inline void runtime_pass_on(uint64_t value, const void *pc)
 static inline void runtime_count_lock(void)
 {
     machine.locked++;
-    machine_self()->locks++;
+    machine.locks[machine.current]++;
 }
 static inline void runtime_discount_lock(void)
 {
     machine.locked--;
-    machine_self()->locks--;
+    machine.locks[machine.current]--;
 }
 
 /* A free mutex becomes the caller's, and is given back. */

@@ -12,14 +12,12 @@
  *
  * What there is for each width is in runtime_atomics_width.h.
  */
-#include <string.h>
-
 #include "harness/explore/runtime_spins.h"
 
 __extension__ typedef unsigned __int128 uint128_t;
 
-#define ATOMIC_POINT(kind, flags, address, order) \
-    announce_atomic((kind), (flags), runtime_key_of(address), sizeof *(address), (order), CALLER)
+#define ATOMIC_POINT(kind, flags, key, order) \
+    announce_atomic((kind), (flags), (key), sizeof *address, (order), CALLER)
 
 #define PASS_ON(value)                                                 \
     do {                                                               \
@@ -60,16 +58,6 @@ static inline void note_only_looked(void)
 {
     if (!machine.ordering && !machine.aside)
         machine_self()->op.flags |= OP_READS;
-}
-
-/* A gate looks at it under its key: before the thread waits, too, while what is there is old. */
-static inline void note_look(const volatile void *address, size_t size, uint64_t value)
-{
-    void *key = runtime_key_of(address);
-
-    if (__builtin_expect(key != (const void *)address, 0))
-        memcpy(key, (const void *)address, size);
-    spin_looked(key, size, value);
 }
 
 #define TYPE            uint8_t
@@ -123,12 +111,13 @@ RMW_OF_LIBRARY(fetch_nand)
 bool gpx___atomic_compare_exchange_16(volatile uint128_t *address, uint128_t *expected,
                                       uint128_t desired, int success, int failure)
 {
+    const void *key = runtime_key_of(address);
     bool weak = runtime_is_weak_exchange(address), done;
 
     LOOK_AT_EXPECTED(expected);
-    ATOMIC_POINT(OP_CAS, 0, address, success);
-    uint128_t old =
-        __tsan_atomic128_exchange_if(address, *expected, desired, success, failure, weak, &done);
+    ATOMIC_POINT(OP_CAS, 0, key, success);
+    uint128_t old = __tsan_atomic128_exchange_if(address, key, *expected, desired, success, failure,
+                                                 weak, &done);
     if (!done)
         SET_EXPECTED(expected, old);
     return done;

@@ -1,26 +1,28 @@
 /*
  * The atomic operations of one width. runtime_atomics.c includes this once for each, with the TYPE
  * of the word and the NAME of an operation set; it has no guard, therefore.
+ *
+ * The `key` of an atomic is what it is known by; its memory is at its address.
  */
 
-#define KEY runtime_key_of(address)
-
-static TYPE NAME(look)(const volatile TYPE *address, TYPE value, int order)
+static TYPE NAME(look)(const void *key, TYPE value, int order)
 {
     if (!machine.ordering)
         return value;
     if (sizeof value <= sizeof(uint64_t))
-        return (TYPE)memory_load(KEY, sizeof value, (uint64_t)value, order);
-    memory_load(KEY, sizeof value, (uint64_t)value, order);
+        return (TYPE)memory_load(key, sizeof value, (uint64_t)value, order);
+    memory_load(key, sizeof value, (uint64_t)value, order);
     return value;
 }
 
 TYPE NAME(load)(const volatile TYPE *address, int order)
 {
-    ATOMIC_POINT(OP_LOAD, OP_READS, address, order);
-    TYPE value = NAME(look)(address, *address, order);
+    const void *key = runtime_key_of(address);
+
+    ATOMIC_POINT(OP_LOAD, OP_READS, key, order);
+    TYPE value = NAME(look)(key, *address, order);
     RECORD(value, value);
-    note_look(address, sizeof value, (uint64_t)value);
+    spin_looked(address, sizeof value, (uint64_t)value);
     return value;
 }
 
@@ -42,47 +44,48 @@ static TYPE NAME(held)(uint64_t held, TYPE value)
 
 void NAME(store)(volatile TYPE *address, TYPE value, int order)
 {
+    const void *key = runtime_key_of(address);
     TYPE held = value;
 
-    ATOMIC_POINT(OP_STORE, 0, address, order);
+    ATOMIC_POINT(OP_STORE, 0, key, order);
     PASS_ON(value);
     RECORD(*address, value);
     if (machine.ordering)
         held = NAME(held)(
-            memory_store(KEY, sizeof value, (uint64_t)*address, (uint64_t)value, order), value);
+            memory_store(key, sizeof value, (uint64_t)*address, (uint64_t)value, order), value);
     NAME(put)(address, held);
 }
 
-static TYPE NAME(find)(const volatile TYPE *address, int order)
+static TYPE NAME(find)(const void *key, TYPE held, int order)
 {
-    TYPE held = *address;
-
     if (!machine.ordering)
         return held;
-    return NAME(held)(memory_find(KEY, sizeof held, (uint64_t)held, order), held);
+    return NAME(held)(memory_find(key, sizeof held, (uint64_t)held, order), held);
 }
 
-static TYPE NAME(update)(volatile TYPE *address, TYPE old, TYPE value, int order)
+static TYPE NAME(update)(volatile TYPE *address, const void *key, TYPE old, TYPE value, int order)
 {
     TYPE held = value;
 
     PASS_ON(value);
     if (machine.ordering)
-        held = NAME(held)(memory_rmw(KEY, sizeof old, (uint64_t)*address, (uint64_t)value, order),
+        held = NAME(held)(memory_rmw(key, sizeof old, (uint64_t)*address, (uint64_t)value, order),
                           value);
     RECORD(old, value);
     NAME(put)(address, held);
     if (old == value)
-        note_look(address, sizeof old, (uint64_t)old);
+        spin_looked(address, sizeof old, (uint64_t)old);
     return old;
 }
 
 #define READ_MODIFY_WRITE(operation, value)                                \
     TYPE NAME(operation)(volatile TYPE * address, TYPE operand, int order) \
     {                                                                      \
-        ATOMIC_POINT(OP_RMW, 0, address, order);                           \
-        TYPE old = NAME(find)(address, order);                             \
-        return NAME(update)(address, old, (TYPE)(value), order);           \
+        const void *key = runtime_key_of(address);                         \
+                                                                           \
+        ATOMIC_POINT(OP_RMW, 0, key, order);                               \
+        TYPE old = NAME(find)(key, *address, order);                       \
+        return NAME(update)(address, key, old, (TYPE)(value), order);      \
     }
 
 READ_MODIFY_WRITE(exchange, operand)
@@ -97,34 +100,33 @@ READ_MODIFY_WRITE(fetch_nand, ~(old &operand))
 
 /* What memory says that it finds, and what it holds afterwards if that was replaced. Of sixteen
    bytes, memory is only told whether they were the expected ones. */
-static TYPE NAME(compare)(volatile TYPE *address, TYPE expected, TYPE desired, int success,
+static TYPE NAME(compare)(const void *key, TYPE old, TYPE expected, TYPE desired, int success,
                           int failure, TYPE *held)
 {
-    TYPE old = *address;
     uint64_t word = (uint64_t)old;
 
     if (!machine.ordering)
         return old;
     if (sizeof old > sizeof word) {
         word = old != expected;
-        memory_cas(KEY, sizeof old, &word, 0, 0, success, failure);
+        memory_cas(key, sizeof old, &word, 0, 0, success, failure);
         return old;
     }
-    old = (TYPE)memory_cas(KEY, sizeof old, &word, (uint64_t)expected, (uint64_t)desired, success,
+    old = (TYPE)memory_cas(key, sizeof old, &word, (uint64_t)expected, (uint64_t)desired, success,
                            failure);
     *held = (TYPE)word;
     return old;
 }
 
 /* What it found; `done`: it was the expected value, and has been replaced. */
-static TYPE NAME(exchange_if)(volatile TYPE *address, TYPE expected, TYPE desired, int success,
-                              int failure, bool weak, bool *done)
+static TYPE NAME(exchange_if)(volatile TYPE *address, const void *key, TYPE expected, TYPE desired,
+                              int success, int failure, bool weak, bool *done)
 {
     bool may_hold = *address == expected || memory_rules.model == MEMORY_C11; /* an older store */
     bool in_vain = may_hold && weak && machine_fails(DATUM_WEAK_CAS, &machine.faults.weak_cas);
     TYPE held = desired;
-    TYPE old = in_vain ? NAME(look)(address, *address, failure)
-                       : NAME(compare)(address, expected, desired, success, failure, &held);
+    TYPE old = in_vain ? NAME(look)(key, *address, failure)
+                       : NAME(compare)(key, *address, expected, desired, success, failure, &held);
 
     *done = old == expected && !in_vain;
     RECORD(old, *done ? desired : old);
@@ -136,7 +138,7 @@ static TYPE NAME(exchange_if)(volatile TYPE *address, TYPE expected, TYPE desire
         machine_self()->op.flags |= OP_READS;
         if (machine.recording)
             record_order(failure);
-        note_look(address, sizeof old, (uint64_t)old);
+        spin_looked(address, sizeof old, (uint64_t)old);
     }
     return old;
 }
@@ -144,11 +146,12 @@ static TYPE NAME(exchange_if)(volatile TYPE *address, TYPE expected, TYPE desire
 bool NAME(compare_exchange_strong)(volatile TYPE *address, TYPE *expected, TYPE desired,
                                    int success, int failure)
 {
+    const void *key = runtime_key_of(address);
     bool done;
 
     LOOK_AT_EXPECTED(expected);
-    ATOMIC_POINT(OP_CAS, 0, address, success);
-    TYPE old = NAME(exchange_if)(address, *expected, desired, success, failure, false, &done);
+    ATOMIC_POINT(OP_CAS, 0, key, success);
+    TYPE old = NAME(exchange_if)(address, key, *expected, desired, success, failure, false, &done);
     if (!done)
         SET_EXPECTED(expected, old);
     return done;
@@ -157,11 +160,12 @@ bool NAME(compare_exchange_strong)(volatile TYPE *address, TYPE *expected, TYPE 
 bool NAME(compare_exchange_weak)(volatile TYPE *address, TYPE *expected, TYPE desired, int success,
                                  int failure)
 {
+    const void *key = runtime_key_of(address);
     bool done;
 
     LOOK_AT_EXPECTED(expected);
-    ATOMIC_POINT(OP_CAS, 0, address, success);
-    TYPE old = NAME(exchange_if)(address, *expected, desired, success, failure, true, &done);
+    ATOMIC_POINT(OP_CAS, 0, key, success);
+    TYPE old = NAME(exchange_if)(address, key, *expected, desired, success, failure, true, &done);
     if (!done)
         SET_EXPECTED(expected, old);
     return done;
@@ -170,13 +174,12 @@ bool NAME(compare_exchange_weak)(volatile TYPE *address, TYPE *expected, TYPE de
 TYPE NAME(compare_exchange_val)(volatile TYPE *address, TYPE expected, TYPE desired, int success,
                                 int failure)
 {
+    const void *key = runtime_key_of(address);
     bool weak = runtime_is_weak_exchange(address), done;
 
-    ATOMIC_POINT(OP_CAS, 0, address, success);
-    TYPE old = NAME(exchange_if)(address, expected, desired, success, failure, weak, &done);
+    ATOMIC_POINT(OP_CAS, 0, key, success);
+    TYPE old = NAME(exchange_if)(address, key, expected, desired, success, failure, weak, &done);
     if (old == expected && !done)
         machine_self()->weak_exchange = machine_self();
     return old;
 }
-
-#undef KEY

@@ -12,15 +12,6 @@
 
 #define SELF (machine.current + 1)
 
-void runtime_refuse_thread_local_lock(const void *pc)
-{
-    machine.culprit = pc;
-    machine_stop_at(LIMIT_CALLS,
-                    "thread %u uses a lock, condition or semaphore that is thread-local; here all "
-                    "threads have theirs at the same address, so use another kind",
-                    machine.current);
-}
-
 /* ---- mutexes ---- */
 
 int runtime_mutex_init(pthread_mutex_t *system, const pthread_mutexattr_t *attributes,
@@ -98,6 +89,13 @@ int gpx_pthread_mutex_lock(pthread_mutex_t *system)
     return runtime_mutex_lock(system, CALLER);
 }
 
+/* That another thread has it. */
+static void note_refusal(const struct x_mutex *mutex, int error)
+{
+    if (error != 0 && mutex->owner != SELF && memory_is_weak())
+        memory_learn(mutex);
+}
+
 int runtime_mutex_trylock(pthread_mutex_t *system, const void *pc)
 {
     struct x_mutex *mutex = (struct x_mutex *)system;
@@ -106,6 +104,7 @@ int runtime_mutex_trylock(pthread_mutex_t *system, const void *pc)
     bool own = mutex->owner == SELF && mutex->kind != PTHREAD_MUTEX_RECURSIVE;
     int error = !own && can_lock(mutex, machine.current) ? take(mutex) : EBUSY;
     RECORD(0, error);
+    note_refusal(mutex, error);
     if (error == EBUSY)
         spin_looked(&mutex->owner, sizeof mutex->owner, mutex->owner);
     return error;
@@ -127,6 +126,7 @@ static int lock_until(pthread_mutex_t *system, clockid_t clock, const struct tim
                    pc);
     int error = can_lock(mutex, machine.current) ? take(mutex) : valid ? ETIMEDOUT : EINVAL;
     RECORD(0, error);
+    note_refusal(mutex, error);
     return error;
 }
 
@@ -210,6 +210,10 @@ static int refuse_rw(const struct x_rwlock *lock, int otherwise)
 {
     if (lock->writer == DESTROYED)
         finish_for_destroyed("read-write lock");
+    if (memory_is_weak() && lock->writer != SELF) {
+        memory_learn(lock);
+        memory_learn(released_by_readers(lock));
+    }
     return lock->writer == SELF && otherwise != EBUSY ? EDEADLK : otherwise;
 }
 
@@ -370,8 +374,11 @@ static int take_spin(struct x_spin *lock)
 {
     if (lock->owner == DESTROYED)
         finish_for_destroyed("spin lock");
-    if (lock->owner != 0)
+    if (lock->owner != 0) {
+        if (memory_is_weak() && lock->owner != SELF)
+            memory_learn(lock);
         return EBUSY;
+    }
     lock->owner = SELF;
     runtime_count_lock();
     machine_gates_changed();

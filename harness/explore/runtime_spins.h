@@ -15,7 +15,7 @@ static inline void spin_looked(const volatile void *address, size_t size, uint64
     if (machine.aside)
         return;
     if (self->round.changes == machine.changes) {
-        spin_look_again(address, size, value);
+        spin_look_again(runtime_key_to_watch(address, size), size, value);
         return;
     }
     self->round.changes = machine.changes;

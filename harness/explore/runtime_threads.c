@@ -170,6 +170,8 @@ static int join_until(pthread_t name, void **result, int64_t deadline, unsigned 
     if (thread_of(name, pc)->detached)
         return EINVAL;
     if (thread->alive) {
+        if (memory_is_weak())
+            memory_learn(thread);
         RECORD(0, ETIMEDOUT);
         return ETIMEDOUT;
     }
@@ -472,6 +474,8 @@ void runtime_act_on_cancel(void)
 
     if (!is_cancelled_at(self, &self->op))
         return;
+    if (memory_is_weak())
+        memory_learn(NULL);
     self->exiting = true;
     self->result = PTHREAD_CANCELED;
     unwind();
@@ -486,6 +490,8 @@ int gpx_pthread_cancel(pthread_t name)
                               .second = &thread->detached, /* [DEP-9] */
                               .pc = CALLER});
     thread_of(name, CALLER)->cancel_requested = true;
+    if (memory_is_weak())
+        memory_learn(NULL); /* that it was not when the thread has tested for it */
     machine.cancels = true;
     machine_gates_changed();
     return 0;

@@ -121,7 +121,7 @@ static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t dead
 {
     struct thread *self = machine_self();
 
-    runtime_check_lock(cond, pc);
+    runtime_check_lock(OP_WAIT, cond, pc);
     machine_point((struct op){.kind = OP_WAIT,
                               .flags = (uint8_t)(timed | OP_CANCEL_POINT),
                               .object = cond,
@@ -131,6 +131,8 @@ static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t dead
     runtime_act_on_cancel();
     check_cond(cond, pc);
     check_mutex(cond, mutex);
+    if (memory_is_weak())
+        memory_wait();
     give_up((struct x_mutex *)mutex);
     RECORD(0, 0);
     self->signalled = self->left = false;
@@ -142,6 +144,8 @@ static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t dead
                               .deadline = deadline,
                               .pc = pc});
     take_back((struct x_mutex *)mutex);
+    if (memory_is_weak() && self->signalled)
+        memory_woken();
     int error = !self->signalled && is_timed_out(&self->op) ? ETIMEDOUT : 0;
     if (!self->signalled && error == 0 && !is_cancelled_at(self, &self->op)) {
         machine.faults.spurious--;
@@ -215,6 +219,8 @@ static void wake(struct thread *thread)
     unsigned number = (unsigned)(thread - machine.threads);
 
     thread->signalled = true;
+    if (memory_is_weak() && thread->op.kind == OP_WAKE)
+        memory_signal(number);
     machine_changed();
     machine_doubt_gates(only(number));
     if (machine.recording)
@@ -342,6 +348,8 @@ static int take_one(sem_t *system, int otherwise)
             memory_acquire(semaphore);
     } else {
         errno = error;
+        if (memory_is_weak())
+            memory_learn(semaphore);
     }
     RECORD(0, error);
     return error == 0 ? 0 : -1;
@@ -396,6 +404,8 @@ int gpx_sem_post(sem_t *system)
     announce(OP_SEM_POST, 0, system, CALLER);
     check_semaphore(system);
     if (semaphore->value == SEM_VALUE_MAX) {
+        if (memory_is_weak())
+            memory_learn(semaphore);
         errno = EOVERFLOW;
         return -1;
     }
@@ -413,6 +423,8 @@ int gpx_sem_getvalue(sem_t *system, int *value)
     check_semaphore(system);
     runtime_access(value, sizeof *value, ACCESS_WRITES, CALLER);
     *value = (int)((struct x_semaphore *)system)->value;
+    if (memory_is_weak())
+        memory_learn(system);
     return 0;
 }
 

@@ -512,6 +512,177 @@ void program_posts_to_a_thread_local(void)
     sem_post(&own_semaphore);
 }
 
+/* ---- what a thread learns of another, and is not ordered by ---- */
+
+/* One of two threads that store to `place` has been told of the other, which is behind it for all
+   that it knows; and yet what it stores may come first. */
+static atomic_int place;
+static bool was_told;
+static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_spinlock_t spin;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static sem_t semaphore;
+
+#define STORE(value) atomic_store_explicit(&place, value, RELAXED)
+
+#define TELLS(name, one, other)                                          \
+    void program_tells_by_##name(void)                                   \
+    {                                                                    \
+        run_both(one, other);                                            \
+        assert(!was_told || atomic_load_explicit(&place, RELAXED) == 2); \
+    }
+
+ROLE(store_then_lock, STORE(1); LOCKED())
+ROLE(trylock_then_store, was_told = pthread_mutex_trylock(&lock) != 0; STORE(2);
+     if (!was_told) pthread_mutex_unlock(&lock))
+TELLS(trylock, store_then_lock, trylock_then_store)
+
+ROLE(timedlock_then_store, const struct timespec long_ago = {0};
+     was_told = pthread_mutex_timedlock(&lock, &long_ago) != 0; STORE(2);
+     if (!was_told) pthread_mutex_unlock(&lock))
+TELLS(timedlock, store_then_lock, timedlock_then_store)
+
+/* The look comes before the unlock that it would otherwise have seen. */
+ROLE(store_then_trylock, STORE(1); was_told = pthread_mutex_trylock(&lock) != 0;
+     if (!was_told) pthread_mutex_unlock(&lock))
+ROLE(unlock_then_store, LOCKED(); STORE(2))
+TELLS(unlock, store_then_trylock, unlock_then_store)
+
+ROLE(store_then_read_lock, STORE(1); pthread_rwlock_rdlock(&rwlock); pthread_rwlock_unlock(&rwlock))
+ROLE(trywrlock_then_store, was_told = pthread_rwlock_trywrlock(&rwlock) != 0; STORE(2);
+     if (!was_told) pthread_rwlock_unlock(&rwlock))
+TELLS(trywrlock, store_then_read_lock, trywrlock_then_store)
+
+ROLE(store_then_trywrlock, STORE(1); was_told = pthread_rwlock_trywrlock(&rwlock) != 0;
+     if (!was_told) pthread_rwlock_unlock(&rwlock))
+ROLE(read_unlock_then_store, pthread_rwlock_rdlock(&rwlock); pthread_rwlock_unlock(&rwlock);
+     STORE(2))
+TELLS(read_unlock, store_then_trywrlock, read_unlock_then_store)
+
+ROLE(store_then_write_lock, STORE(1); pthread_rwlock_wrlock(&rwlock);
+     pthread_rwlock_unlock(&rwlock))
+ROLE(tryrdlock_then_store, was_told = pthread_rwlock_tryrdlock(&rwlock) != 0; STORE(2);
+     if (!was_told) pthread_rwlock_unlock(&rwlock))
+TELLS(tryrdlock, store_then_write_lock, tryrdlock_then_store)
+
+ROLE(store_then_spin_lock, STORE(1); pthread_spin_lock(&spin); pthread_spin_unlock(&spin))
+ROLE(spin_trylock_then_store, was_told = pthread_spin_trylock(&spin) != 0; STORE(2);
+     if (!was_told) pthread_spin_unlock(&spin))
+TELLS(spin_trylock, store_then_spin_lock, spin_trylock_then_store)
+
+static int value_of_semaphore(void)
+{
+    int value;
+
+    sem_getvalue(&semaphore, &value);
+    return value;
+}
+
+ROLE(store_then_post, STORE(1); sem_post(&semaphore))
+ROLE(getvalue_then_store, was_told = value_of_semaphore() == 1; STORE(2))
+TELLS(getvalue, store_then_post, getvalue_then_store)
+
+ROLE(store_then_trywait, STORE(1); was_told = sem_trywait(&semaphore) != 0)
+ROLE(post_then_store, sem_post(&semaphore); STORE(2))
+TELLS(post, store_then_trywait, post_then_store)
+
+ROLE(post_then_store_and_wait, sem_post(&semaphore); STORE(1); sem_wait(&semaphore))
+ROLE(trywait_then_store, bool posted = value_of_semaphore() == 1;
+     was_told = posted && sem_trywait(&semaphore) != 0; STORE(2);
+     if (posted && !was_told) sem_post(&semaphore))
+TELLS(trywait, post_then_store_and_wait, trywait_then_store)
+
+/* The wait ends well only if it has begun before the signal. */
+static bool is_signalled(void)
+{
+    const struct timespec long_ago = {0};
+    bool signalled;
+
+    LOCKED(signalled = pthread_cond_timedwait(&condition, &lock, &long_ago) == 0);
+    return signalled;
+}
+
+ROLE(store_then_signal, STORE(1); pthread_cond_signal(&condition))
+ROLE(wait_then_store, was_told = is_signalled(); STORE(2))
+TELLS(signal, store_then_signal, wait_then_store)
+
+ROLE(signal_then_store, pthread_cond_broadcast(&condition); STORE(2))
+ROLE(store_then_wait, STORE(1); was_told = is_signalled())
+TELLS(wait, store_then_wait, signal_then_store)
+
+static void store_when_cancelled(void *unused)
+{
+    (void)unused;
+    was_told = true;
+    STORE(2);
+}
+
+static void *test_for_cancel(void *unused)
+{
+    pthread_cleanup_push(store_when_cancelled, NULL);
+    pthread_testcancel();
+    pthread_cleanup_pop(0);
+    return unused;
+}
+
+void program_tells_by_cancel(void)
+{
+    pthread_t thread = start(test_for_cancel, NULL);
+
+    STORE(1);
+    pthread_cancel(thread);
+    pthread_join(thread, NULL);
+    assert(!was_told || atomic_load_explicit(&place, RELAXED) == 2);
+}
+
+/* What is seen of seq_cst operations is not the order of execution, or the search says so. */
+ROLE(store_seq_cst_then_lock, atomic_store(&place, 1); LOCKED())
+ROLE(trylock_then_load_seq_cst, was_told = pthread_mutex_trylock(&lock) != 0;
+     observed[0] = was_told && atomic_load(&place) == 0; if (!was_told) pthread_mutex_unlock(&lock))
+PROGRAM(program_tries_and_loads_seq_cst, store_seq_cst_then_lock, trylock_then_load_seq_cst)
+
+/* A signal by a thread that has the mutex, or has had it since the wait began, tells nothing that
+   the mutex does not order. Otherwise the load of what a third thread stores might be another. */
+ROLE(signal_with_mutex, LOCKED(atomic_store(&place, 1); pthread_cond_signal(&condition)))
+ROLE(signal_after_mutex, LOCKED(atomic_store(&place, 1)); pthread_cond_signal(&condition))
+ROLE(signal_without_mutex, atomic_store(&place, 1); pthread_cond_signal(&condition))
+ROLE(store_elsewhere, atomic_store(&told, 1))
+
+static void *wait_for_store(void *unused)
+{
+    pthread_mutex_lock(&lock);
+    while (atomic_load(&place) == 0)
+        pthread_cond_wait(&condition, &lock);
+    pthread_mutex_unlock(&lock);
+    observed[0] = atomic_load(&told);
+    return unused;
+}
+
+static void signal_beside_a_store(role_fn *signal)
+{
+    pthread_t third = start(store_elsewhere, NULL);
+
+    run_both(signal, wait_for_store);
+    pthread_join(third, NULL);
+}
+
+void program_signals_with_mutex(void)
+{
+    signal_beside_a_store(signal_with_mutex);
+}
+
+void program_signals_after_mutex(void)
+{
+    signal_beside_a_store(signal_after_mutex);
+}
+
+ROLE(signal_till_it_is_over, signal_without_mutex(NULL); LOCKED(pthread_cond_signal(&condition)))
+
+void program_signals_without_mutex(void)
+{
+    signal_beside_a_store(signal_till_it_is_over);
+}
+
 /* ---- local variables ---- */
 
 static __attribute__((noinline)) pthread_t start_with_a_local(bool waits)

@@ -1,6 +1,7 @@
 /* Memory in the hands of the system's functions, and what is left of it at the end. */
 #include <string.h>
 
+#include "harness/explore/strategies.h"
 #include "harness/explore/symbols.h"
 #include "harness/explore/test/every.h"
 #include "harness/explore/test/explored.h"
@@ -203,6 +204,71 @@ static void a_thread_local_lock_is_a_limit(void)
     }
 }
 
+/* ---- what a thread learns of another, and is not ordered by ---- */
+
+static const struct strategy *const searches[] = {&strategy_dfs, &strategy_dpor};
+
+static struct campaign search_under_c11(explored_fn *program, const struct strategy *strategy)
+{
+    struct campaign campaign = explored(program, strategy);
+
+    campaign.executions = 0;
+    campaign.memory.model = MEMORY_C11;
+    return campaign;
+}
+
+static void a_store_may_come_before_one_that_its_thread_has_learnt_of(void)
+{
+    static const struct {
+        const char *name;
+        explored_fn *program;
+    } looks[] = {
+#define LOOK(name) {#name, program_tells_by_##name}
+        LOOK(trylock),   LOOK(timedlock),    LOOK(unlock),   LOOK(trywrlock), LOOK(read_unlock),
+        LOOK(tryrdlock), LOOK(spin_trylock), LOOK(getvalue), LOOK(post),      LOOK(trywait),
+        LOOK(signal),    LOOK(wait),         LOOK(cancel),
+#undef LOOK
+    };
+
+    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
+        for (size_t j = 0; j < sizeof searches / sizeof *searches; j++) {
+            struct campaign campaign = search_under_c11(looks[i].program, searches[j]);
+            check_within(looks[i].name);
+            check_finds(&campaign, ENDED_ASSERTION);
+            campaign.memory.model = MEMORY_SC;
+            check_finds_nothing(&campaign);
+        }
+    check_within(NULL);
+}
+
+static void what_is_learnt_so_is_not_in_the_order_of_seq_cst(void)
+{
+    for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
+        struct campaign campaign = search_under_c11(program_tries_and_loads_seq_cst, searches[i]);
+        const struct campaign_result *result = campaign_outcomes(&campaign, NULL);
+        check_int(result->first.verdict, ENDED_WELL);
+        check(!result->complete);
+        check(result->limits[LIMIT_SEQ_CST_ORDER] > 0);
+    }
+}
+
+static void check_complete(explored_fn *program, bool complete)
+{
+    struct campaign campaign = search_under_c11(program, &strategy_dpor);
+    const struct campaign_result *result = campaign_outcomes(&campaign, NULL);
+
+    check_int(result->first.verdict, ENDED_WELL);
+    check(result->complete == complete);
+    check((result->limits[LIMIT_SEQ_CST_ORDER] == 0) == complete);
+}
+
+static void a_signal_tells_nothing_that_the_mutex_does_not_order(void)
+{
+    check_complete(program_signals_with_mutex, true);
+    check_complete(program_signals_after_mutex, true);
+    check_complete(program_signals_without_mutex, false);
+}
+
 /* ---- local variables ---- */
 
 static void a_local_variable_ends_with_its_function(void)
@@ -228,6 +294,9 @@ static const struct test tests[] = {
     TEST(a_thread_local_atomic_is_each_threads_own),
     TEST(no_other_thread_ends_a_spin_on_it),
     TEST(a_thread_local_lock_is_a_limit),
+    TEST(a_store_may_come_before_one_that_its_thread_has_learnt_of),
+    TEST(what_is_learnt_so_is_not_in_the_order_of_seq_cst),
+    TEST(a_signal_tells_nothing_that_the_mutex_does_not_order),
     TEST(a_local_variable_ends_with_its_function),
     END_OF_TESTS,
 };
