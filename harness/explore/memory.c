@@ -60,6 +60,7 @@
 #include "harness/explore/globals.h"
 #include "harness/explore/memory_cells.h"
 #include "harness/explore/memory_parts.h"
+#include "harness/explore/objects.h"
 
 struct memory_rules memory_rules;
 struct ordering ordering;
@@ -271,34 +272,27 @@ static inline bool is_known(unsigned thread, uint32_t epoch)
     return clock_has(&own_knowledge()->clock, thread, epoch);
 }
 
-void memory_learn(const void *place)
+static void note_look(struct object *object)
 {
-    stores_learn();
-    if (!place)
-        return;
-    struct object *object = object_at(place);
     bool is_only_one = object->seen_by == NO_THREAD ||
                        (object->seen_by != SEVERAL && is_known(object->seen_by, object->seen_at));
+
     object->seen_by = is_only_one ? (thread_number)machine.current : SEVERAL;
     object->seen_at = own_epoch();
 }
 
+void memory_learn(const void *place)
+{
+    stores_learn();
+    if (place)
+        note_look(object_at(place));
+}
+
 /* The running thread changes what another one has seen as it was. */
-static __attribute__((noinline)) void learn_of_looks(const struct object *object)
+static void learn_of_looks(const struct object *object)
 {
     if (object->seen_by == SEVERAL || !is_known(object->seen_by, object->seen_at))
         memory_learn(NULL);
-}
-
-static inline void note_change(const struct object *object)
-{
-    if (__builtin_expect(object->seen_by != NO_THREAD, 0))
-        learn_of_looks(object);
-}
-
-void memory_wait(void)
-{
-    own_knowledge()->waited_at = own_epoch();
 }
 
 /* What it has released to this is all that it knows: it has taken no step since. */
@@ -312,48 +306,86 @@ static bool has_just_released(const void *place)
     return own->released_to == place;
 }
 
-/* The other one takes back the mutex, and by that knows of a thread that has it or had it a moment
-   ago. The signal would wake up nobody if the other one had not come to wait before. */
-void memory_signal(unsigned woken)
+/* As far as its mutex tells, which is the last that it has released. */
+static bool is_wait_known(unsigned waiting, const struct object *mutex)
 {
-    struct knowledge *other = &ordering.threads[woken];
-    bool will_know = has_just_released(machine.threads[woken].op.second);
-
-    other->woken_by = will_know ? woken : machine.current;
-    other->woken_at = will_know ? 0 : own_epoch();
-    if (!is_known(woken, other->waited_at))
-        memory_learn(NULL);
+    return CLOCK_FIRST + waiting < mutex->released.width &&
+           is_known(waiting, mutex->released.at[CLOCK_FIRST + waiting]);
 }
 
-void memory_woken(void)
+/* The other one will take back the mutex, and by that know of a thread that has it, or had it a
+   moment ago; of any other thread it learns then. And the signal would wake up nobody if the other
+   one had not given up the mutex before. */
+void memory_signal(unsigned woken)
 {
-    if (!is_known(own_knowledge()->woken_by, own_knowledge()->woken_at))
+    const struct x_mutex *mutex = machine.threads[woken].op.second;
+    struct object *object = object_at(mutex);
+
+    if (mutex->owner != machine.current + 1 && !has_just_released(mutex))
+        note_look(object);
+    if (!is_wait_known(woken, object))
         memory_learn(NULL);
 }
 
 /* ---- locks, and all that is like them ---- */
 
-void memory_acquire(const void *place)
+/* What is rare is apart, and called last: so what is not needs no stack. */
+#define APART __attribute__((noinline))
+
+static inline bool is_looked_at(const struct object *object)
+{
+    return __builtin_expect(object->seen_by != NO_THREAD, 0);
+}
+
+static inline void use_late(const void *place)
 {
     const struct op *op = &machine_self()->op;
+
+    if (memory_uses_late(op))
+        memory_use(place, op->pc);
+}
+
+static APART void end_acquire(const struct object *object)
+{
+    learn_of_looks(object);
+    use_late((const void *)object->address);
+}
+
+void memory_acquire(const void *place)
+{
     const struct object *object = object_at(place);
 
     clock_join(&own_knowledge()->clock, &object->released);
-    note_change(object);
-    if (memory_uses_late(op))
-        memory_use(place, op->pc);
+    if (is_looked_at(object))
+        end_acquire(object);
+    else
+        use_late(place);
+}
+
+static inline void release(struct object *object)
+{
+    struct knowledge *own = own_knowledge();
+
+    clock_join(&object->released, &own->clock);
+    own->released_to = (const void *)object->address;
+    own->released_step = machine.steps;
+    tick();
+}
+
+static APART void learn_and_release(struct object *object)
+{
+    learn_of_looks(object);
+    release(object);
 }
 
 void memory_release(const void *place)
 {
     struct object *object = object_at(place);
-    struct knowledge *own = own_knowledge();
 
-    note_change(object);
-    clock_join(&object->released, &own->clock);
-    own->released_to = place;
-    own->released_step = machine.steps;
-    tick();
+    if (is_looked_at(object))
+        learn_and_release(object);
+    else
+        release(object);
 }
 
 /* Those who wait do nothing between this and their leaving, so they may know of it already. Were it

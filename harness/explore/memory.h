@@ -61,9 +61,7 @@ static inline bool memory_is_weak(void)
 /* Then, of what tells a thread of others and does not order it after them: it has seen what state
    the object is in, as when a lock is refused. NULL: of nothing that others acquire or release. */
 void memory_learn(const void *object);
-void memory_wait(void);             /* on a condition: it begins now */
-void memory_signal(unsigned woken); /* wakes up that one, which waits on a condition */
-void memory_woken(void);            /* was signalled, and has the mutex back */
+void memory_signal(unsigned woken); /* it wakes up that one, which waits on a condition */
 void memory_fork(unsigned child);
 bool memory_knows_end_of(unsigned ended); /* the running thread, of all that one did */
 void memory_join(unsigned ended);

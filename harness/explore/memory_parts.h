@@ -16,14 +16,11 @@ _Static_assert((int)MACHINE_THREADS < (int)A_DEAD_ONE, "a number stands for some
 
 /* What a thread knows, and what it is about to make known. */
 struct knowledge {
-    struct clock clock;
+    _Alignas(64) struct clock clock;
     struct clock unclaimed;  /* what its relaxed loads met: an acquire fence makes it known */
     struct clock fenced;     /* what it knew at its last release fence */
     const void *released_to; /* the last lock or the like that it has released, and */
     uint32_t released_step;  /* how many steps there were by then */
-    uint32_t waited_at;      /* its epoch when it began to wait on a condition */
-    unsigned woken_by;       /* which thread has signalled it, and */
-    uint32_t woken_at;       /* at which epoch */
     uint32_t first_part;     /* of releases, and */
     uint32_t first_store;    /* that can be its own */
 };

@@ -468,17 +468,21 @@ _Noreturn void gpx___pthread_unwind_next(__pthread_unwind_buf_t *buffer)
 
 /* ---- cancellation ---- */
 
-void runtime_act_on_cancel(void)
+static __attribute__((noinline)) _Noreturn void be_cancelled(struct thread *self)
 {
-    struct thread *self = machine_self();
-
-    if (!is_cancelled_at(self, &self->op))
-        return;
     if (memory_is_weak())
         memory_learn(NULL);
     self->exiting = true;
     self->result = PTHREAD_CANCELED;
     unwind();
+}
+
+void runtime_act_on_cancel(void)
+{
+    struct thread *self = machine_self();
+
+    if (is_cancelled_at(self, &self->op))
+        be_cancelled(self);
 }
 
 int gpx_pthread_cancel(pthread_t name)

@@ -131,8 +131,6 @@ static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t dead
     runtime_act_on_cancel();
     check_cond(cond, pc);
     check_mutex(cond, mutex);
-    if (memory_is_weak())
-        memory_wait();
     give_up((struct x_mutex *)mutex);
     RECORD(0, 0);
     self->signalled = self->left = false;
@@ -144,8 +142,6 @@ static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t dead
                               .deadline = deadline,
                               .pc = pc});
     take_back((struct x_mutex *)mutex);
-    if (memory_is_weak() && self->signalled)
-        memory_woken();
     int error = !self->signalled && is_timed_out(&self->op) ? ETIMEDOUT : 0;
     if (!self->signalled && error == 0 && !is_cancelled_at(self, &self->op)) {
         machine.faults.spurious--;
