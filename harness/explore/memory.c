@@ -296,14 +296,14 @@ static void learn_of_looks(const struct object *object)
 }
 
 /* What it has released to this is all that it knows: it has taken no step since. */
-static bool has_just_released(const void *place)
+static bool has_just_released(const struct object *object)
 {
     const struct knowledge *own = own_knowledge();
 
     for (uint32_t step = own->released_step; step + 1 < machine.steps; step++)
         if (machine.log[step].thread == machine.current)
             return false;
-    return own->released_to == place;
+    return own->released_to == object;
 }
 
 /* As far as its mutex tells, which is the last that it has released. */
@@ -321,7 +321,7 @@ void memory_signal(unsigned woken)
     const struct x_mutex *mutex = machine.threads[woken].op.second;
     struct object *object = object_at(mutex);
 
-    if (mutex->owner != machine.current + 1 && !has_just_released(mutex))
+    if (mutex->owner != machine.current + 1 && !has_just_released(object))
         note_look(object);
     if (!is_wait_known(woken, object))
         memory_learn(NULL);
@@ -367,7 +367,7 @@ static inline void release(struct object *object)
     struct knowledge *own = own_knowledge();
 
     clock_join(&object->released, &own->clock);
-    own->released_to = (const void *)object->address;
+    own->released_to = object;
     own->released_step = machine.steps;
     tick();
 }

@@ -14,15 +14,17 @@ enum {
 
 _Static_assert((int)MACHINE_THREADS < (int)A_DEAD_ONE, "a number stands for something else");
 
+struct object;
+
 /* What a thread knows, and what it is about to make known. */
 struct knowledge {
     _Alignas(64) struct clock clock;
-    struct clock unclaimed;  /* what its relaxed loads met: an acquire fence makes it known */
-    struct clock fenced;     /* what it knew at its last release fence */
-    const void *released_to; /* the last lock or the like that it has released, and */
-    uint32_t released_step;  /* how many steps there were by then */
-    uint32_t first_part;     /* of releases, and */
-    uint32_t first_store;    /* that can be its own */
+    struct clock unclaimed; /* what its relaxed loads met: an acquire fence makes it known */
+    struct clock fenced;    /* what it knew at its last release fence */
+    const struct object *released_to; /* the last lock or the like that it has released, and */
+    uint32_t released_step;           /* how many steps there were by then */
+    uint32_t first_part;              /* of releases, and */
+    uint32_t first_store;             /* that can be its own */
 };
 
 struct ordering {
