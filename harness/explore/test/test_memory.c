@@ -188,7 +188,9 @@ static void a_thread_local_atomic_is_each_threads_own(void)
 static void no_other_thread_ends_a_spin_on_it(void)
 {
     check_found(program_spins_on_its_own_atomic, ENDED_LIVELOCK);
+    check(machine.steps < 100);
     check_under_c11(program_spins_on_its_own_atomic, ENDED_LIVELOCK);
+    check(machine.steps < 100);
 }
 
 static void a_thread_local_lock_is_a_limit(void)
