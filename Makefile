@@ -238,11 +238,13 @@ impl_flags  := -Iimpl -Iimpl/include -fPIC -fvisibility=hidden -fno-semantic-int
 
 # $(call c_flags,flavour,source) and $(call cxx_flags,flavour). noaslr.c runs before the sanitizer
 # does, and atomics.c in its place; neither is therefore sanitized. (Valgrind 3.19 cannot read the
-# DWARF 5 of clang.) In what the explorer does at each access of a program speed is worth its size.
+# DWARF 5 of clang.) In what the explorer does at each step of a program speed is worth its size.
+hot_sources = $(foreach part,gates machine memory runtime,$(addsuffix \
+	/harness/explore/$(part)%,$(widths)))
 c_flags   = $(strip -std=c11 $(warnings) -Wstrict-prototypes -pthread $(call feature,$(2)) \
 	$(call folder,$(2)) $(if $(filter $(noaslr) $(atomics),$(2)),-O2 -gdwarf-4,$(flags_$(1))) \
 	$(if $(filter $(addsuffix /harness/explore/%,$(widths)),$(1)/$(2)),-fno-pie) \
-	$(if $(filter $(addsuffix /harness/explore/memory%,$(widths)),$(1)/$(2)),-O3) \
+	$(if $(filter $(hot_sources),$(1)/$(2)),-O3) \
 	$(if $(filter ucontext,$(FIBERS)),-DFIBERS_UCONTEXT) \
 	$(if $(CROSS_COMPILE),-idirafter /usr/include) \
 	$(CPPFLAGS) $(CFLAGS))

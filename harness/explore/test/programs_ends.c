@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -126,10 +127,10 @@ static pthread_key_t key, second_key;
 
 __attribute__((noinline)) static bool may_go_on(void)
 {
-    const char *place = pthread_getspecific(key);
+    intptr_t rounds = (intptr_t)pthread_getspecific(key);
 
-    pthread_setspecific(key, place + 1);
-    return place - (const char *)NULL < 5;
+    pthread_setspecific(key, (void *)(rounds + 1));
+    return rounds < 5;
 }
 
 static void *count_at_a_key(void *unused)
