@@ -359,7 +359,8 @@ static void a_task_that_comes_as_the_taker_goes_to_sleep_wakes_it(void)
         bool woken = true;
         helper_start(&taker, take_and_count, &game);
         int64_t start = gp_now(); /* on a busy processor each round may take milliseconds */
-        for (unsigned i = 1; i <= scaled(5000) && gp_now() - start < GP_SECONDS(5) && woken; i++) {
+        for (unsigned i = 1; i <= scaled(5000) && gp_now() - start < GP_MILLISECONDS(500) && woken;
+             i++) {
             for (uint64_t pause = random_below(&random, 400); pause > 0; pause--)
                 atomic_signal_fence(memory_order_seq_cst); /* keeps the empty loop */
             check_status(gp_queue_offer(game.queue, kind->task(&subject)), GP_OK);
