@@ -49,8 +49,8 @@ uint64_t memory_cas(const void *address, size_t size, uint64_t *held, uint64_t e
 void memory_fence(int order);
 
 /* Everything else that orders threads: locks, conditions, creation and so on. */
-void memory_acquire(const void *object);
-void memory_release(const void *object);                  /* adds to what was released before */
+void memory_acquire(const void *place);
+void memory_release(const void *place);                   /* adds to what was released before */
 void memory_meet(const void *object, thread_set threads); /* all of them acquire it, and it begins
                                                              anew: the round of a barrier */
 /* Only where loads may read old stores. */
@@ -60,7 +60,7 @@ static inline bool memory_is_weak(void)
 }
 /* Then, of what tells a thread of others and does not order it after them: it has seen what state
    the object is in, as when a lock is refused. NULL: of nothing that others acquire or release. */
-void memory_learn(const void *object);
+void memory_learn(const void *place);
 void memory_signal(unsigned woken); /* it wakes up that one, which waits on a condition */
 void memory_fork(unsigned child);
 bool memory_knows_end_of(unsigned ended); /* the running thread, of all that one did */
