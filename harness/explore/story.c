@@ -515,7 +515,7 @@ void story_operation(uint32_t index, char text[STORY_TEXT])
         say(&words, "look at the clock");
         break;
     case OP_KEY:
-        say(&words, "%s keys", record->flags & OP_READS ? "look at" : "change the");
+        say(&words, "use the keys of thread-specific data");
         break;
     case OP_END:
         say(&words, "end the program");

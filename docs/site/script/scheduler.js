@@ -71,6 +71,7 @@ glasspool.receive("levelIndex", false);
         wake: (object, was, is, woken, called) =>
             called ? `woken from ${object}` : `wait is over: ${object}`,
         clock: () => "look at the clock",
+        key: () => "use the keys of thread-specific data",
     };
 
     /* words(step, called): `called` has the threads that were woken and have not gone on */
