@@ -32,8 +32,6 @@
  *           for changes that it does not see because it has looked at too much.
  *   [DEP-6] A cancellation depends on every step of its target: a test for it is not a step as long
  *           as nobody has cancelled anybody.
- *   [DEP-11] A signal depends on what may have ended the waits of those that it could wake: the
- *            clock, if one of them has a deadline, and any cancellation.
  *   [DEP-7] A creation depends on each step that sets a thread's number free for the next: a thread
  *           that was joined or detached, or ended detached. Two creations depend on each other.
  *   [DEP-8] Under `c11` steps that are sequentially consistent depend on each other, on whatever
@@ -44,6 +42,8 @@
  *   [DEP-10] Addresses. The order in which threads allocate decides which addresses they get, and a
  *            program may compare these. Steps after which their threads allocate depend on each
  *            other if allocations.matter; otherwise that such steps were met is noted.
+ *   [DEP-11] A waiter whose time is up, or that was cancelled, may have left before a signal. So a
+ *            signal that finds a waiter depends on each step of the clock and each cancellation.
  */
 #include "harness/explore/dependence.h"
 
@@ -69,7 +69,7 @@ static struct effect effect_of_clock(void)
 }
 
 /* [DEP-11] */
-static bool finds_leavable(const struct op *signal)
+static bool finds_a_waiter(const struct op *signal)
 {
     for (unsigned i = 0; i < machine.count; i++) {
         const struct thread *thread = &machine.threads[i];
@@ -93,8 +93,8 @@ static uint8_t traits_of_next(const struct thread *thread, unsigned number)
     if (thread->op.kind == OP_END)
         traits |= TRAIT_ALONE;
     if ((thread->op.kind == OP_SIGNAL || thread->op.kind == OP_BROADCAST) &&
-        finds_leavable(&thread->op))
-        traits |= TRAIT_LEAVABLE;
+        finds_a_waiter(&thread->op))
+        traits |= TRAIT_WAITED_FOR;
     if (thread->op.kind == OP_YIELD)
         traits = gate == GATE_CLOSED ? TRAIT_ALONE : 0; /* [DEP-5] */
     return traits;
@@ -164,7 +164,7 @@ static bool is_to_come(int64_t deadline, const struct effect *advance)
 
 static bool minds_the_clock(const struct effect *effect, const struct effect *advance)
 {
-    if (effect->kind == OP_NOW || effect->kind == OP_SLEEP || (effect->traits & TRAIT_LEAVABLE))
+    if (effect->kind == OP_NOW || effect->kind == OP_SLEEP || (effect->traits & TRAIT_WAITED_FOR))
         return true;
     if ((effect->flags & OP_TIMED) && (effect->flags & OP_GATED) &&
         is_to_come(effect->deadline, advance))
@@ -184,7 +184,7 @@ static bool is_cancel_of(const struct effect *effect, unsigned thread)
 /* [DEP-11] */
 static bool ends_a_wait(const struct effect *cancel, const struct effect *signal)
 {
-    return cancel->kind == OP_CANCEL && (signal->traits & TRAIT_LEAVABLE);
+    return cancel->kind == OP_CANCEL && (signal->traits & TRAIT_WAITED_FOR);
 }
 
 /* [DEP-4] */

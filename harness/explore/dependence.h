@@ -16,7 +16,7 @@ enum trait {
     TRAIT_ALONE = 4,    /* matters to everybody */
     TRAIT_FREES = 8,    /* a new thread can have the number of one that has ended */
     TRAIT_ALLOCATES = 16,
-    TRAIT_LEAVABLE = 32 /* signals a waiter whose wait may end by time, or by cancellation */
+    TRAIT_WAITED_FOR = 32 /* it is a signal, and finds a waiter [DEP-11] */
 };
 
 /* What a step does, as far as it can matter to others. */

@@ -445,7 +445,7 @@ static inline void machine_point(struct op op)
 struct machine_kept machine_step_aside(void);
 void machine_step_back(const struct machine_kept *);
 unsigned machine_choose(enum datum_kind, unsigned count);
-/* Does the running thread's operation fail, by a fault of which so many are left? */
+/* Does the running thread's operation fail, by a fault that has this budget left? */
 bool machine_fails_by(enum datum_kind, unsigned *budget);
 static inline bool machine_fails(enum datum_kind kind, unsigned *budget)
 {

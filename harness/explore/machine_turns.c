@@ -161,7 +161,7 @@ APART static void await_turn(unsigned number)
     let_go_first(number, pick_quickly(number), waits);
 }
 
-/* The same in turns. Whoever calls it has no frame any more, and it saves the program's registers
+/* The same in turns. Its caller has given up its own frame, and it saves the program's registers
    before it does anything else. */
 APART static void await_turn_in_turns(unsigned number)
 {

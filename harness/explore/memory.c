@@ -272,7 +272,7 @@ static inline bool is_known(unsigned thread, uint32_t epoch)
     return clock_has(&own_knowledge()->clock, thread, epoch);
 }
 
-static void note_look(struct object *object)
+static void note_observer(struct object *object)
 {
     bool is_only_one = object->seen_by == NO_THREAD ||
                        (object->seen_by != SEVERAL && is_known(object->seen_by, object->seen_at));
@@ -285,7 +285,7 @@ void memory_learn(const void *place)
 {
     stores_learn();
     if (place)
-        note_look(object_at(place));
+        note_observer(object_at(place));
 }
 
 /* The running thread changes what another one has seen as it was. */
@@ -314,15 +314,15 @@ static bool is_wait_known(unsigned waiting, const struct object *mutex)
 }
 
 /* The other one will take back the mutex, and by that know of a thread that has it, or had it a
-   moment ago; of any other thread it learns then. And the signal would wake up nobody if the other
-   one had not given up the mutex before. */
+   moment ago; of any other thread it learns then. And the signal would wake up no thread if the
+   other one had not given up the mutex before. */
 void memory_signal(unsigned woken)
 {
     const struct x_mutex *mutex = machine.threads[woken].op.second;
     struct object *object = object_at(mutex);
 
     if (mutex->owner != machine.current + 1 && !has_just_released(object))
-        note_look(object);
+        note_observer(object);
     if (!is_wait_known(woken, object))
         memory_learn(NULL);
 }

@@ -365,7 +365,7 @@ static bool must_see_newer(void)
 
 /* ---- choosing ---- */
 
-/* The strategy's choice among so many. More than it can choose from are left out. */
+/* The strategy's choice among `count`. More than it can choose from are left out. */
 static unsigned choose(enum datum_kind kind, unsigned count)
 {
     if (count == MOST_OPTIONS)

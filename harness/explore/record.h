@@ -72,7 +72,7 @@ void record_values(uint64_t before, uint64_t after);
 void record_order(int order);       /* where it turns out to be another than the announced one */
 void record_overtaken(void);        /* the step that is being done is such a store */
 void record_woken(unsigned thread); /* by the step that is being done */
-void record_held_back(thread_set);  /* likewise */
+void record_held_back(thread_set);  /* by the step of the clock that is being done */
 void record_access(const void *address, size_t size, unsigned flags, const void *pc);
 void record_name(unsigned thread, const char *name); /* what it is called from now on */
 

@@ -3,8 +3,8 @@
  * clang. They are a step like others; under `c11` they read the latest store (memory.h).
  *
  * Besides the atomic there are operands, which the compilers pass by their addresses. They are the
- * program's, and may be any thread's: they are read, and written, by plain accesses that nobody
- * else announces.
+ * program's, and may be any thread's: they are read, and written, by plain accesses, which no
+ * compiler announces.
  *
  * A compare-exchange of 1, 2, 4, 8 or 16 bytes, which clang leaves to the library where it is not
  * aligned, may be weak. One of another size is always strong: gcc does not say which it wants, and

@@ -9,7 +9,7 @@
  * A waiter whose time is up, or that is cancelled, may have left the condition before a signal
  * comes, although it has not got the mutex yet: POSIX lets it take the signal or not. Both are
  * tried. So a wait may time out, or be cancelled, although a signal came before it had the mutex
- * again, and the signal goes to another waiter, or finds nobody.
+ * again, and the signal goes to another waiter, or finds none.
  */
 #include <errno.h>
 #include <limits.h> /* SEM_VALUE_MAX */
@@ -232,7 +232,7 @@ static bool may_all_have_left(struct thread *waiters[], unsigned count)
     return left == count;
 }
 
-/* Any of those who wait, or nobody if all of them have left. */
+/* Any of the waiters, or none if all of them may have left. */
 static bool wake_one(struct thread *waiters[], unsigned count)
 {
     unsigned options = count + may_all_have_left(waiters, count);

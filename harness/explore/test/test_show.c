@@ -494,7 +494,7 @@ static void what_a_probe_looks_at_is_no_step(void)
     check_int(machine.steps, steps);
 }
 
-/* It is found by what the state is after so many steps, and found again while it is recorded. */
+/* A run that is recorded finds the same cycle of states. */
 static void a_cycle_is_shown_as_a_livelock(void)
 {
     struct story story = show_failing(program_polls_in_vain, COLUMNS_RACE);
