@@ -455,11 +455,11 @@ bool machine_has_room(void);                                           /* for on
 unsigned machine_start_thread(void *(*start)(void *), void *argument); /* its number */
 _Noreturn void machine_end_thread(void);
 _Noreturn void machine_finish_well(void);
-_Noreturn void machine_finish(enum verdict_kind, const char *format, ...)
+__attribute__((cold)) _Noreturn void machine_finish(enum verdict_kind, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* The execution cannot go on. */
-_Noreturn void machine_stop_at(enum limit, const char *format, ...)
+__attribute__((cold)) _Noreturn void machine_stop_at(enum limit, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* The execution goes on, but others like it are left out. */
 static inline void machine_leave_out(enum limit limit)

@@ -89,8 +89,7 @@ enum {
     OBJECTS = 1 << 16,
     SLOTS = 2 * OBJECTS,
     PARTS = 1 << 16,
-    WIDEST = 16, /* bytes of an atomic that is not left to a library */
-    MARKS = 4096 /* of words, some of which share one */
+    WIDEST = 16 /* bytes of an atomic that is not left to a library */
 };
 
 static struct {
@@ -103,9 +102,8 @@ static struct {
     } * slots;
     struct part *parts; /* of releases, in the order in which they were needed */
     uint32_t part_count;
-    bool has_wide;         /* some atomic had more than a word */
-    uint32_t marks[MARKS]; /* the floor of the last execution that had an atomic in a word */
-    struct store *found;   /* by memory_find, for the memory_rmw that follows it */
+    bool has_wide;       /* some atomic had bytes of two words */
+    struct store *found; /* by memory_find, for the memory_rmw that follows it */
 } table;
 
 /* ---- objects ---- */
@@ -525,24 +523,30 @@ static void release_by_rmw(struct object *object, struct clock *after, const str
 
 /* ---- sizes ---- */
 
-/* Mostly an atomic has its words for itself: no other of this execution has left a mark there. */
-static bool is_alone_in_words(uintptr_t address, size_t size)
+static inline bool is_overlapping(const struct object *a, const struct object *b)
 {
-    bool alone = true;
+    return a->address < b->address + b->size && b->address < a->address + a->size;
+}
 
-    for (uintptr_t word = address / sizeof(uint64_t);
-         word <= (address + size - 1) / sizeof(uint64_t); word++) {
-        alone &= table.marks[word % MARKS] != ordering.floor;
-        table.marks[word % MARKS] = ordering.floor;
-    }
-    return alone;
+/* Mostly an atomic has its bytes for itself. Objects of one word have one home. */
+static bool is_alone_in_bytes(const struct object *object)
+{
+    const struct slot *slot;
+
+    if (table.has_wide)
+        return false;
+    for (uint32_t i = home_of(object->address);
+         slot = &table.slots[i], slot->floor == ordering.floor; i = (i + 1) % SLOTS)
+        if (slot->address != object->address && is_overlapping(&table.objects[slot->index], object))
+            return false;
+    return true;
 }
 
 /* The objects that share a byte with these. */
 static unsigned find_overlapping(const void *place, size_t size, struct object *found[])
 {
     uintptr_t address = (uintptr_t)place;
-    uintptr_t at = address - address % (table.has_wide ? WIDEST : sizeof(uint64_t));
+    uintptr_t at = address - (table.has_wide ? WIDEST - 1 : address % sizeof(uint64_t));
     unsigned count = 0;
 
     for (; at < address + size; at++) {
@@ -560,7 +564,7 @@ static void mix(struct object *object)
     if (object->mixed)
         return;
     if (object->history.latest) {
-        clock_join(&object->released, store_released(object->history.latest));
+        clock_join(&object->released, &object->history.latest->released);
         object->history.latest = NULL;
     }
     object->mixed = true;
@@ -574,12 +578,12 @@ static __attribute__((noinline)) void note_size(struct object *object, size_t si
     struct object *found[2 * WIDEST];
     bool is_first = object->size == 0;
 
-    table.has_wide |= size > sizeof(uint64_t);
+    table.has_wide |= object->address % sizeof(uint64_t) + size > sizeof(uint64_t);
     if (size > object->size)
         object->size = (uint8_t)size;
     if (size > sizeof(uint64_t) && memory_rules.model == MEMORY_C11)
         machine_leave_out(LIMIT_WIDE);
-    if (is_alone_in_words(object->address, object->size))
+    if (is_first && is_alone_in_bytes(object))
         return;
     unsigned count = find_overlapping((const void *)object->address, object->size, found);
     if (is_first && count == 1)
@@ -631,18 +635,23 @@ static void use(const void *address, size_t size, unsigned flags)
         memory_quick_access(address, size, flags | ACCESS_ATOMIC, machine_self()->op.pc);
 }
 
+/* If all that it hands on is its writer's own [ORDER-1], and the store is known, that is known,
+   too: the release by which its epoch became known came no earlier. */
 static void read_from(struct store *store, int order)
 {
-    stores_begin_read(store, order);
-    claim(store_released(store), order);
-    stores_end_read(store);
+    if (store->by == store->writer && store_is_known(store))
+        return;
+    if (order != __ATOMIC_SEQ_CST || !store->seq_cst)
+        store_note_read(store, CLOCK_MIXED); /* [STORES-5] */
+    claim(&store->released, order);
+    store_note_read(store, CLOCK_CROSSED); /* [STORES-4] */
 }
 
 /* Where memory was written by other means, nothing was released before. */
 static void begin_sequences(struct object *object, struct store *before)
 {
-    if (store_is_first(before))
-        object->by = *store_by(before) = NO_THREAD;
+    if (!before->older)
+        object->by = NO_THREAD;
 }
 
 /* What a store releases that does not come last. [ORDER-1] is about others then: of the one before
@@ -650,31 +659,31 @@ static void begin_sequences(struct object *object, struct store *before)
 static void release_in_between(struct store *before, struct store *after, int order, bool updates)
 {
     const struct clock *added = made_known_by(order);
-    thread_number self = (thread_number)machine.current, by = *store_by(before);
+    thread_number self = (thread_number)machine.current, by = before->by;
     thread_number released_by = self;
 
-    clock_copy(store_released(after), added);
+    clock_copy(&after->released, added);
     if (updates || (by == self && !releases(order)))
-        clock_join(store_released(after), store_released(before));
+        clock_join(&after->released, &before->released);
     if (!updates && by == self && !releases(order))
-        store_continues(after);
+        after->continues = true;
     if (updates && by != NO_THREAD && by != self)
         released_by = added->width > 0 ? SEVERAL : by;
     else if (updates && added->width == 0)
         released_by = by;
-    *store_by(after) = released_by;
+    after->by = released_by;
 }
 
 static void release_at_end(struct object *object, struct store *before, struct store *after,
                            int order, bool updates)
 {
-    struct clock *released = store_released(after);
+    struct clock *released = &after->released;
 
     if (updates)
-        release_by_rmw(object, released, store_released(before), order);
-    else if (release_by_store(object, released, store_released(before), order))
-        store_continues(after);
-    *store_by(after) = object->by;
+        release_by_rmw(object, released, &before->released, order);
+    else if (release_by_store(object, released, &before->released, order))
+        after->continues = true;
+    after->by = object->by;
 }
 
 /* A store that follows this one. What memory holds is the last one. */
@@ -707,7 +716,7 @@ uint64_t memory_load(const void *address, size_t size, uint64_t old, int order)
     }
     struct store *store = stores_pick(&object->history, old, order);
     read_from(store, order);
-    return store_value(store);
+    return store->value;
 }
 
 uint64_t memory_store(const void *address, size_t size, uint64_t old, uint64_t new, int order)
@@ -736,7 +745,7 @@ uint64_t memory_find(const void *address, size_t size, uint64_t old, int order)
     if (!object || object->mixed)
         return old;
     table.found = stores_place(&object->history, old, order, true);
-    return store_value(table.found);
+    return table.found->value;
 }
 
 uint64_t memory_rmw(const void *address, size_t size, uint64_t old, uint64_t new, int order)
@@ -775,14 +784,14 @@ uint64_t memory_cas(const void *address, size_t size, uint64_t *held, uint64_t e
         return old;
     }
     struct store *store = stores_pick_for_cas(&object->history, old, expected, success, failure);
-    if (store_value(store) == expected) {
+    if (store->value == expected) {
         table.found = store;
         *held = memory_rmw(address, size, old, desired, success);
         return expected;
     }
     use(address, size, 0);
     read_from(store, failure);
-    return store_value(store);
+    return store->value;
 }
 
 void memory_fence(int order)
@@ -807,7 +816,6 @@ static void begin_epochs_anew(void)
 {
     ordering.epoch = 0;
     memset(table.slots, 0, SLOTS * sizeof *table.slots);
-    memset(table.marks, 0, sizeof table.marks);
     races_forget_all();
 }
 
@@ -818,6 +826,7 @@ void memory_reset(void)
     ordering.floor = ordering.epoch + 1;
     shadow.floor = (uint64_t)ordering.floor << CELL_EPOCH_AT;
     table.count = table.part_count = 0;
+    table.has_wide = false;
     stores_reset();
     begin_thread(0, &(struct clock){0});
     memory_switch(0);

@@ -64,7 +64,23 @@ void races_forget_stack(unsigned thread);
 
 /* ---- memory_stores.c ---- */
 
-struct store;
+struct store {
+    struct store *older; /* of the same location; NULL: this is the first */
+    uint64_t value;
+    thread_number writer;
+    thread_number by; /* [ORDER-1] */
+    bool seq_cst;
+    bool updates;          /* it is a read-modify-write's, which read the one before */
+    bool continues;        /* the release sequence of the one before */
+    uint32_t time;         /* when it was executed */
+    uint32_t fences;       /* of seq_cst, executed before it */
+    uint32_t epoch;        /* of its writer */
+    thread_set seen_by;    /* its writer included */
+    struct clock released; /* with it */
+    uint32_t seen_at[MACHINE_THREADS];
+    bool visited;
+    uint8_t visits[MACHINE_THREADS]; /* to it, or to those before it, to go there; if any */
+};
 
 /* The stores of one location, in modification order. */
 struct history {
@@ -85,18 +101,31 @@ struct store *stores_place(struct history *, uint64_t old, int order, bool reads
    follow it; otherwise it counts as seen. */
 struct store *stores_pick_for_cas(struct history *, uint64_t old, uint64_t expected, int success,
                                   int failure);
-/* Around claiming what it has released. */
-void stores_begin_read(const struct store *, int order);
-void stores_end_read(const struct store *);
 /* A new one, which follows `before`; what it releases is for the caller to say. */
 struct store *stores_add(struct history *, struct store *before, uint64_t new, int order,
                          bool updates);
-uint64_t store_value(const struct store *);
-bool store_is_first(const struct store *); /* of its history: no thread has stored it atomically */
-struct clock *store_released(struct store *);
-thread_number *store_by(struct store *); /* which thread has released that [ORDER-1] */
-void store_continues(struct store *); /* a release sequence of its thread: none may come between */
-void stores_fence(void);              /* of seq_cst, by the running thread */
-void stores_learn(void);              /* the running thread, of all so far, without an order */
+void stores_fence(void); /* of seq_cst, by the running thread */
+void stores_learn(void); /* the running thread, of all so far, without an order */
+
+static inline void note_time(unsigned entry, uint32_t time)
+{
+    uint32_t *at = &own_knowledge()->clock.at[entry];
+
+    if (*at < time)
+        *at = time;
+}
+
+/* By its writer, whom the running thread knows of. */
+static inline bool store_is_known(const struct store *store)
+{
+    return clock_has(&own_knowledge()->clock, store->writer, store->epoch);
+}
+
+/* The running thread has come to it by reading it. */
+static inline void store_note_read(const struct store *store, unsigned entry)
+{
+    if (!store_is_known(store))
+        note_time(entry, store->time);
+}
 
 #endif

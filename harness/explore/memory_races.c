@@ -247,6 +247,16 @@ static inline void set_record(struct cell *cell, unsigned place, uint64_t mine, 
     cell->pcs[place] = pc;
 }
 
+/* The new one comes among the first two, where its thread finds it next time [CELLS-1]. */
+static inline void set_near(struct cell *cell, unsigned place, uint64_t mine, const void *pc)
+{
+    if (place > 1) {
+        set_record(cell, place, cell->records[1], cell->pcs[1]);
+        place = 1;
+    }
+    set_record(cell, place, mine, pc);
+}
+
 static inline bool is_known(uint64_t record, const uint32_t *known)
 {
     return epoch_of(record) <= known[thread_of(record)];
@@ -413,7 +423,7 @@ APART static void sort_in_record(struct cell *cell, uint64_t mine, const void *a
     if (!said && place == CELL_RECORDS)
         add_further(cell, mine, pc);
     else if (!said)
-        set_record(cell, place, mine, pc);
+        set_near(cell, place, mine, pc);
     if (gap + 1 < i)
         close_up(cell);
 }
@@ -430,7 +440,7 @@ static void join_two(struct cell *cell, uint64_t mine, const void *pc)
         return;
     if (over_first && over_second)
         cell->records[1] = 0;
-    set_record(cell, over_first ? 0 : over_second ? 1 : 2, mine, pc);
+    set_near(cell, over_first ? 0 : over_second ? 1 : 2, mine, pc);
 }
 
 APART static void add_to_several(struct cell *cell, uint64_t mine, const void *address,
@@ -479,9 +489,9 @@ static inline bool renew(struct cell *cell, uint64_t mine, const void *pc, uint6
                    freeing = (uint64_t)ACCESS_FREES << CELL_KIND_AT,
                    said = WHOLE_CELL | CELL_WRITES | CELL_PLAIN | CELL_LINK;
     uint64_t first = cell->records[0];
-    uint64_t odd = ((first ^ mine) & thread) | (first & (freeing | (said & ~mine)));
+    bool is_plain_repetition = (first & (thread | freeing | (said & ~mine))) == (mine & thread);
 
-    if (odd != 0 || first < floor || cell->records[1] >= floor)
+    if (!is_plain_repetition || first < floor || cell->records[1] >= floor)
         return false;
     set_record(cell, 0, mine, pc);
     return true;
@@ -645,7 +655,7 @@ void memory_allocated(const void *address, size_t size, const void *pc)
         memory_forget_objects(address, size);
     if (!memory_rules.races || (shadow.alone && !arena.reuses))
         return;
-    set_record(cell_of_block(arena_block_of(address)), 0, mine, pc);
+    set_record(cell_of_block((const struct arena_block *)address - 1), 0, mine, pc);
     for (const struct cell *end = cell + cells_for(size); cell < end; cell++) {
         if (arena.reuses)
             *cell = (struct cell){0};
@@ -664,11 +674,12 @@ void memory_freed(const void *address, size_t size, const void *pc)
     const uint32_t *known = shadow.own.known;
     const uint64_t floor = shadow.floor;
     const bool alone = shadow.alone;
-    for (size_t i = 0; i < cells_for(size); i++)
+    const char *at = address;
+    for (const struct cell *end = cell + cells_for(size); cell < end; cell++, at += CELL_BYTES)
         if (alone)
-            set_record(&cell[i], 0, mine, pc);
-        else if (!renew(&cell[i], mine, pc, floor))
-            add_knowing(&cell[i], mine, (const char *)address + i * CELL_BYTES, pc, known, floor);
+            set_record(cell, 0, mine, pc);
+        else if (!renew(cell, mine, pc, floor))
+            add_knowing(cell, mine, at, pc, known, floor);
 }
 
 void memory_freed_twice(const void *address, const void *pc)

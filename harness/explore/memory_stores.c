@@ -97,23 +97,6 @@ enum {
     MOST_OPTIONS = UINT16_MAX /* that a strategy can choose from */
 };
 
-struct store {
-    struct store *older; /* of the same location; NULL: this is the first */
-    uint64_t value;
-    thread_number writer;
-    thread_number by; /* [ORDER-1] */
-    bool seq_cst;
-    bool updates;          /* it is a read-modify-write's, which read the one before */
-    bool continues;        /* the release sequence of the one before */
-    uint32_t time;         /* when it was executed */
-    uint32_t fences;       /* of seq_cst, executed before it */
-    uint32_t epoch;        /* of its writer */
-    thread_set seen_by;    /* its writer included */
-    struct clock released; /* with it */
-    uint32_t seen_at[MACHINE_THREADS];
-    uint8_t visits[MACHINE_THREADS]; /* to it, or to those before it, to go there */
-};
-
 /* What is about to be done. */
 struct attempt {
     bool seq_cst;
@@ -156,65 +139,13 @@ void stores_retire_thread(unsigned number, uint32_t first)
             pool.stores[i].by = A_DEAD_ONE;
 }
 
-uint64_t store_value(const struct store *store)
-{
-    return store->value;
-}
-
-struct clock *store_released(struct store *store)
-{
-    return &store->released;
-}
-
-thread_number *store_by(struct store *store)
-{
-    return &store->by;
-}
-
-bool store_is_first(const struct store *store)
-{
-    return !store->older;
-}
-
-void store_continues(struct store *store)
-{
-    store->continues = true;
-}
-
 /* ---- the past of a thread ---- */
-
-static bool is_known(const struct store *store)
-{
-    return clock_has(&own_knowledge()->clock, store->writer, store->epoch);
-}
-
-static void note_time(unsigned entry, uint32_t time)
-{
-    uint32_t *at = &own_knowledge()->clock.at[entry];
-
-    if (*at < time)
-        *at = time;
-}
 
 /* [STORES-4]: psc leads here from those before. */
 static void note_seq_cst(void)
 {
     note_time(CLOCK_CROSSED, pool.seq_cst);
     pool.seq_cst = pool.time;
-}
-
-/* [STORES-5] */
-void stores_begin_read(const struct store *store, int order)
-{
-    if ((order != __ATOMIC_SEQ_CST || !store->seq_cst) && !is_known(store))
-        note_time(CLOCK_MIXED, store->time);
-}
-
-/* [STORES-4] */
-void stores_end_read(const struct store *store)
-{
-    if (!is_known(store))
-        note_time(CLOCK_CROSSED, store->time);
 }
 
 /* ---- the history of a location ---- */
@@ -235,12 +166,12 @@ static struct store *new_store(struct store *older, uint64_t value)
     store->older = older;
     store->value = value;
     store->writer = 0;
+    store->by = NO_THREAD;
     store->epoch = 0; /* known to everybody */
     store->time = 0;
-    store->seq_cst = store->updates = store->continues = false;
+    store->seq_cst = store->updates = store->continues = store->visited = false;
     store->seen_by = set_none();
     clock_clear(&store->released);
-    memset(store->visits, 0, sizeof store->visits);
     return store;
 }
 
@@ -251,6 +182,14 @@ struct store *stores_latest(struct history *history, uint64_t old)
     return history->latest = new_store(NULL, old);
 }
 
+static void count_visit(struct store *store)
+{
+    if (!store->visited)
+        memset(store->visits, 0, sizeof store->visits);
+    store->visited = true;
+    store->visits[machine.current]++;
+}
+
 static void insert(struct history *history, struct store *store)
 {
     struct store *newer = history->latest;
@@ -258,7 +197,7 @@ static void insert(struct history *history, struct store *store)
     while (newer->older != store->older)
         newer = newer->older;
     newer->older = store;
-    newer->visits[machine.current]++;
+    count_visit(newer);
     pool.inserted = true;
     if (machine.recording)
         record_overtaken();
@@ -278,7 +217,7 @@ struct store *stores_add(struct history *history, struct store *before, uint64_t
     store->time = ++pool.time;
     store->fences = pool.fence_count;
     see(store);
-    stores_end_read(before);
+    store_note_read(before, CLOCK_CROSSED); /* [STORES-4] */
     if (store->seq_cst)
         note_seq_cst();
     if (before == history->latest)
@@ -301,7 +240,7 @@ static bool is_seen_within(const struct store *store, const struct clock *clock)
 /* [STORES-1] */
 static bool hides_by_coherence(const struct store *store)
 {
-    return !store->older || is_seen_within(store, &own_knowledge()->clock);
+    return !store->older || store_is_known(store) || is_seen_within(store, &own_knowledge()->clock);
 }
 
 static bool hides_by_order(const struct store *store, bool seq_cst)
@@ -322,7 +261,7 @@ static void ask_for_another_order(const struct store *store, const struct attemp
     bool reads = attempt->reads && attempt->seq_cst;
 
     for (; reads && !matters && !hides_by_coherence(store); store = store->older)
-        matters = !store->older->seq_cst && !is_known(store->older);
+        matters = !store->older->seq_cst && !store_is_known(store->older);
     if (matters)
         machine_leave_out(LIMIT_SEQ_CST_ORDER);
 }
@@ -342,7 +281,7 @@ static bool hides_older(const struct store *store, const struct attempt *attempt
 /* The bound on visits forbids this one, and all that are older. */
 static bool is_passed_too_often(const struct store *store)
 {
-    if (store->visits[machine.current] < MOST_VISITS)
+    if (!store->visited || store->visits[machine.current] < MOST_VISITS)
         return false;
     machine_leave_out(LIMIT_OLD_STORES);
     return true;
@@ -388,7 +327,7 @@ static unsigned count_readable(const struct store *store, const struct attempt *
 
 static void note_visit(struct store *store)
 {
-    store->visits[machine.current]++;
+    count_visit(store);
     machine_self()->round.saw_old = true; /* and there is something new to see */
 }
 
@@ -462,6 +401,8 @@ struct store *stores_place(struct history *history, uint64_t old, int order, boo
     struct store *latest = stores_latest(history, old), *store = latest;
     unsigned count = go_to_place(&store, &attempt, MOST_OPTIONS - 1);
 
+    if (count == 0)
+        return latest;
     store = latest;
     go_to_place(&store, &attempt, choose(DATUM_PLACE, count + 1));
     return store;

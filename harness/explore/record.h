@@ -67,14 +67,18 @@ struct record_access {
     struct record_stack stack;
 };
 
-void record_step(unsigned thread); /* begins the record of this step */
-void record_values(uint64_t before, uint64_t after);
-void record_order(int order);       /* where it turns out to be another than the announced one */
-void record_overtaken(void);        /* the step that is being done is such a store */
-void record_woken(unsigned thread); /* by the step that is being done */
-void record_held_back(thread_set);  /* by the step of the clock that is being done */
-void record_access(const void *address, size_t size, unsigned flags, const void *pc);
-void record_name(unsigned thread, const char *name); /* what it is called from now on */
+__attribute__((cold)) void record_step(unsigned thread); /* begins the record of this step */
+__attribute__((cold)) void record_values(uint64_t before, uint64_t after);
+__attribute__((cold)) void record_order(
+    int order); /* where it turns out to be another than the announced one */
+__attribute__((cold)) void record_overtaken(void); /* the step that is being done is such a store */
+__attribute__((cold)) void record_woken(unsigned thread); /* by the step that is being done */
+__attribute__((cold)) void record_held_back(
+    thread_set); /* by the step of the clock that is being done */
+__attribute__((cold)) void record_access(const void *address, size_t size, unsigned flags,
+                                         const void *pc);
+__attribute__((cold)) void record_name(unsigned thread,
+                                       const char *name); /* what it is called from now on */
 
 #define RECORD(before, after)                                     \
     do {                                                          \
