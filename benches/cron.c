@@ -1,5 +1,5 @@
 /*
- * Cron expressions (impl/scheduled/cron.c) and zones (zone.c): what a question costs.
+ * Cron expressions (impl/cron/cron.c) and zones (impl/zone/zone.c): what a question costs.
  *
  *     cron/next_utc       the next time, in UTC
  *     cron/next_berlin    the same in a zone that changes its clocks twice a year

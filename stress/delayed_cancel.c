@@ -41,7 +41,7 @@
 #define FUTURE         "impl/future/future.c"
 #define DELAYED        "impl/queue/delayed.c"
 #define DELAYED_ALL    "impl/queue/delayed_all.c"
-#define SCHEDULED_TASK "impl/scheduled/task.c"
+#define SCHEDULED_TASK "impl/scheduled/scheduled_task.c"
 
 enum {
     TIMERS = 7, /* hours ahead: three full levels */

@@ -26,7 +26,7 @@
 #include "stress/periodic_support.h"
 #include "stress/support.h"
 
-#define TASK   "impl/scheduled/task.c"
+#define TASK   "impl/scheduled/scheduled_task.c"
 #define WORKER "impl/pool/worker.c"
 
 /* ---- many workers ---- */

@@ -37,7 +37,7 @@
 #include "stress/support.h"
 
 #define SCHEDULED "impl/scheduled/scheduled.c"
-#define TASK      "impl/scheduled/task.c"
+#define TASK      "impl/scheduled/scheduled_task.c"
 
 static void await_first_run(struct periodic_state *state)
 {

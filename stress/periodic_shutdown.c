@@ -46,7 +46,7 @@
 #include "stress/periodic_support.h"
 
 #define SCHEDULED "impl/scheduled/scheduled.c"
-#define TASK      "impl/scheduled/task.c"
+#define TASK      "impl/scheduled/scheduled_task.c"
 
 /* ---- schedule against shutdown ---- */
 

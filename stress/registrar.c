@@ -26,7 +26,7 @@
 #include "stress/scenarios.h"
 #include "stress/support.h"
 
-#define REGISTRAR "impl/scheduled/registrar.c"
+#define REGISTRAR "impl/table/registrar.c"
 
 struct registrar_state {
     gp_scheduled *scheduled;

@@ -25,7 +25,7 @@
 #include "stress/support.h"
 
 #define SCHEDULED "impl/scheduled/scheduled.c"
-#define TASK      "impl/scheduled/task.c"
+#define TASK      "impl/scheduled/scheduled_task.c"
 #define TRIGGER   "impl/scheduled/trigger.c"
 #define WATCH     "impl/scheduled/watch.c"
 

@@ -18,7 +18,7 @@
 #include <glasspool/status.h>
 #include <glasspool/zone.h>
 
-#include "scheduled/civil.h"
+#include "zone/civil.h"
 
 #define MINUTE GP_SECONDS(60)
 #define HOUR   (60 * MINUTE)

@@ -3,7 +3,7 @@
 
 #include <glasspool/status.h>
 
-#include "scheduled/cron.h"
+#include "cron/cron.h"
 
 #include "cron_support.h"
 #include "suite.h"

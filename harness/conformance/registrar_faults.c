@@ -7,7 +7,7 @@
 #include "fault.h"
 #include "pool_support.h"
 #include "registrar_support.h"
-#include "scheduled/registrar.h"
+#include "table/registrar.h"
 #include "suite.h"
 
 static int count_run(void *argument, void **result)

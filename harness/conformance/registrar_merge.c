@@ -11,7 +11,7 @@
 
 #include "pool_support.h"
 #include "registrar_support.h"
-#include "scheduled/registrar.h"
+#include "table/registrar.h"
 #include "suite.h"
 
 #define HOUR GP_SECONDS(3600)

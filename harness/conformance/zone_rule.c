@@ -4,7 +4,7 @@
 #include <glasspool/clock.h>
 #include <glasspool/status.h>
 
-#include "scheduled/zone.h"
+#include "zone/zone.h"
 
 #include "fault.h"
 #include "suite.h"

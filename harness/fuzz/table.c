@@ -13,7 +13,7 @@
 
 #include <glasspool/status.h>
 
-#include "scheduled/registrar.h"
+#include "table/registrar.h"
 
 #include "harness/fuzz/targets.h"
 

@@ -10,9 +10,9 @@
 #include <glasspool/clock.h>
 
 #include "command/command.h"
-#include "scheduled/civil.h"
-#include "scheduled/shown.h"
-#include "scheduled/zone.h"
+#include "zone/civil.h"
+#include "cron/shown.h"
+#include "zone/zone.h"
 
 /* Writing. */
 

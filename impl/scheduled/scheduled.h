@@ -107,7 +107,7 @@ static inline const struct gp__scheduled_extra *gp__scheduled_extra_of(
                : &((const struct gp__extended_task *)task)->extra;
 }
 
-/* task.c */
+/* scheduled_task.c */
 int gp__scheduled_task_new(gp_scheduled *, const gp_callable *, int64_t time, int64_t period,
                            struct gp__scheduled_task **out);
 /* The same in memory of the caller's, which is the task's from then on, unless it fails with

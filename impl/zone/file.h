@@ -1,6 +1,6 @@
 /* Files inside the library: what an interrupted system call has to do with them ends here. */
-#ifndef GP_SCHEDULED_FILE_H
-#define GP_SCHEDULED_FILE_H
+#ifndef GP_ZONE_FILE_H
+#define GP_ZONE_FILE_H
 
 #include <stddef.h>
 #include <sys/types.h> /* ssize_t */

@@ -24,12 +24,12 @@
  *   [WORDS-3] 0-23 names its hours, where * goes through them: it leaves out the hour that clocks
  *             show again (cron.c). The two are said apart in a zone whose clocks change.
  */
-#include "scheduled/cron.h"
+#include "cron/cron.h"
 
 #include <string.h>
 
-#include "scheduled/civil.h"
-#include "scheduled/cron_text.h"
+#include "zone/civil.h"
+#include "cron/text.h"
 
 #define FEW_TIMES 6
 

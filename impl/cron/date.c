@@ -20,9 +20,9 @@
  *            hundred years at the latest. Whether any date can match is asked before: there are
  *            but 14 kinds of years.
  */
-#include "scheduled/cron.h"
+#include "cron/cron.h"
 
-#include "scheduled/civil.h"
+#include "zone/civil.h"
 
 #define REPEATED UINT64_C(0x10204081) /* bits 0, 7, 14, 21, 28 */
 

@@ -10,8 +10,8 @@
  *
  * None of these structs is shared: they live while a call lasts, on the stack of its caller.
  */
-#ifndef GP_SCHEDULED_REGISTRAR_H
-#define GP_SCHEDULED_REGISTRAR_H
+#ifndef GP_TABLE_REGISTRAR_H
+#define GP_TABLE_REGISTRAR_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -27,8 +27,8 @@
 #include <glasspool/duration.h>
 #include <glasspool/status.h>
 
-#include "scheduled/cron.h"
-#include "scheduled/registrar.h"
+#include "cron/cron.h"
+#include "table/registrar.h"
 
 /* The list. */
 

@@ -20,7 +20,7 @@
  *
  * "UTC" and "Etc/UTC" need no file. Not so "GMT": it has the same hours, but the name of a zone.
  */
-#include "scheduled/zone.h"
+#include "zone/zone.h"
 
 #include <errno.h>
 #include <fcntl.h> /* O_NONBLOCK */
@@ -31,7 +31,7 @@
 
 #include <glasspool/status.h>
 
-#include "scheduled/file.h"
+#include "zone/file.h"
 
 #define DIRECTORY    "/usr/share/zoneinfo"
 #define LOCAL_FILE   "/etc/localtime"

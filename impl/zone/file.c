@@ -1,5 +1,5 @@
 /* See file.h. */
-#include "scheduled/file.h"
+#include "zone/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* Time zones inside the library: in seconds, and by the number of a period. */
-#ifndef GP_SCHEDULED_ZONE_H
-#define GP_SCHEDULED_ZONE_H
+#ifndef GP_ZONE_ZONE_H
+#define GP_ZONE_ZONE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 
 #include <glasspool/zone.h>
 
-#include "scheduled/civil.h"
+#include "zone/civil.h"
 
 #define GP__ABBREVIATION_SIZE 16
 
@@ -61,7 +61,7 @@ int gp__zone_new(const char *name, size_t transitions, size_t types, gp_zone **o
 uint16_t gp__zone_add_type(gp_zone *, const struct gp__local_type *);
 void gp__zone_add(gp_zone *, int64_t second, uint16_t kind);
 
-/* zone_rule.c */
+/* rule.c */
 
 enum gp__rule_kind {
     GP__RULE_JULIAN,  /* Jn: 1 to 365, 29 February does not count */

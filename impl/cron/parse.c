@@ -23,7 +23,7 @@
  * FRI-SUN is 5-7. A star stands for 0-7, so that every second weekday begins with Sunday, as in
  * Unix; a/n goes up to 7.
  */
-#include "scheduled/cron.h"
+#include "cron/cron.h"
 
 #include <string.h>
 

@@ -29,7 +29,7 @@
  * A rule with daylight saving time but without dates, "EST5EDT", is refused: POSIX does not say
  * when, and C libraries take the dates of the United States for everybody.
  */
-#include "scheduled/zone.h"
+#include "zone/zone.h"
 
 #include <string.h>
 

@@ -20,7 +20,7 @@
  */
 #include <string.h>
 
-#include "scheduled/registrar.h"
+#include "table/registrar.h"
 
 struct line {
     struct gp__planner *planner;

@@ -1,6 +1,6 @@
 /* Text into a buffer of a given size, as snprintf does it: what does not fit is counted and cut. */
-#ifndef GP_SCHEDULED_CRON_TEXT_H
-#define GP_SCHEDULED_CRON_TEXT_H
+#ifndef GP_CRON_TEXT_H
+#define GP_CRON_TEXT_H
 
 #include <limits.h>
 #include <stddef.h>

@@ -39,7 +39,7 @@
 #include <glasspool/status.h>
 #include <glasspool/trigger.h>
 
-#include "scheduled/registrar.h"
+#include "table/registrar.h"
 #include "scheduled/scheduled.h"
 #include "sync/thread.h"
 

@@ -2,7 +2,7 @@
  * Cron expressions: the search, over the periods of a zone.
  *
  * Within one period of a zone (zone.c) the offset is constant, and local time goes on steadily. So
- * in each period the search is one in local time (cron_date.c), from where the period begins or the
+ * in each period the search is one in local time (date.c), from where the period begins or the
  * search does. What it finds counts if it lies in the period; if not, the next period is asked.
  *
  *      UTC    ----------------|----------------          clocks are put forward
@@ -32,7 +32,7 @@
  * clocks put back may give local times before the one from which was searched, for the spread of
  * all offsets at most.
  */
-#include "scheduled/cron.h"
+#include "cron/cron.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -40,8 +40,8 @@
 #include <glasspool/clock.h>
 #include <glasspool/status.h>
 
-#include "scheduled/civil.h"
-#include "scheduled/zone.h"
+#include "zone/civil.h"
+#include "zone/zone.h"
 
 #define SPREAD (GP__HIGHEST_OFFSET - GP__LOWEST_OFFSET)
 

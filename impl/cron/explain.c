@@ -9,12 +9,12 @@
  *               character of several bytes (UTF-8) the first alone takes a column. What a terminal
  *               might obey, control characters and what is not UTF-8, is shown as a dot.
  */
-#include "scheduled/cron.h"
+#include "cron/cron.h"
 
 #include <string.h>
 
-#include "scheduled/cron_text.h"
-#include "scheduled/shown.h"
+#include "cron/text.h"
+#include "cron/shown.h"
 
 const char *gp__cron_field_name(enum gp_cron_field field)
 {

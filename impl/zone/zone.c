@@ -24,7 +24,7 @@
  *
  * A zone is one block of memory: it is there, or it is not.
  */
-#include "scheduled/zone.h"
+#include "zone/zone.h"
 
 #include <stdlib.h>
 #include <string.h>

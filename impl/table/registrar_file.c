@@ -5,8 +5,8 @@
 
 #include <glasspool/status.h>
 
-#include "scheduled/file.h"
-#include "scheduled/registrar.h"
+#include "zone/file.h"
+#include "table/registrar.h"
 
 extern char **environ; /* POSIX leaves it to us to declare it */
 

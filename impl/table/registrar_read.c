@@ -7,7 +7,7 @@
 
 #include <glasspool/status.h>
 
-#include "scheduled/registrar.h"
+#include "table/registrar.h"
 
 static size_t size_of(const char *text)
 {

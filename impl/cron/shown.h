@@ -1,6 +1,6 @@
 /* What of a text may be shown on a terminal, which obeys some of what it is sent. */
-#ifndef GP_SCHEDULED_SHOWN_H
-#define GP_SCHEDULED_SHOWN_H
+#ifndef GP_CRON_SHOWN_H
+#define GP_CRON_SHOWN_H
 
 #include <stddef.h>
 

@@ -5,8 +5,8 @@
  * The arithmetic is that of Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms": a year
  * that begins in March has its leap day at its end, and 400 of them always have 146097 days.
  */
-#ifndef GP_SCHEDULED_CIVIL_H
-#define GP_SCHEDULED_CIVIL_H
+#ifndef GP_ZONE_CIVIL_H
+#define GP_ZONE_CIVIL_H
 
 #include <stdbool.h>
 #include <stdint.h>

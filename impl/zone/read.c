@@ -21,7 +21,7 @@
  * the first type. A file with leap seconds ("right/...") counts other seconds than CLOCK_REALTIME
  * does, and is refused.
  */
-#include "scheduled/zone.h"
+#include "zone/zone.h"
 
 #include <string.h>
 

@@ -21,7 +21,7 @@
 #include <glasspool/cron.h>
 #include <glasspool/status.h>
 
-#include "scheduled/registrar.h"
+#include "table/registrar.h"
 
 /* Names. */
 

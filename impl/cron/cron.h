@@ -1,6 +1,6 @@
 /* Cron expressions inside the library: the compiled form, and local times that match it. */
-#ifndef GP_SCHEDULED_CRON_H
-#define GP_SCHEDULED_CRON_H
+#ifndef GP_CRON_CRON_H
+#define GP_CRON_CRON_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,19 +36,19 @@ struct gp__cron_set {
     bool through_hours;    /* the hours have * or / */
 };
 
-/* cron_parse.c; false: *error says why */
+/* parse.c; false: *error says why */
 bool gp__cron_read(const char *text, struct gp__cron_set *out, gp_cron_error *error);
 
-/* cron_date.c: local seconds since 1970-01-01 00:00 local time */
+/* date.c: local seconds since 1970-01-01 00:00 local time */
 bool gp__cron_next_local(const struct gp__cron_set *, int64_t from, int64_t *out);
 bool gp__cron_previous_local(const struct gp__cron_set *, int64_t to, int64_t *out);
 bool gp__cron_matches_local(const struct gp__cron_set *, int64_t second);
 bool gp__cron_has_date(const struct gp__cron_set *); /* in some year */
 
-/* cron_explain.c */
+/* explain.c */
 const char *gp__cron_field_name(enum gp_cron_field);
 
-/* cron.c, for cron_describe.c */
+/* cron.c, for describe.c */
 const struct gp__cron_set *gp__cron_set_of(const gp_cron *);
 bool gp__cron_leaves_repetitions(const gp_cron *); /* out, if the zone has any [CRON-2] */
 
