@@ -310,7 +310,7 @@ const struct scenario periodic_shutdown_races[] = {
         .description = "a task is scheduled while a pool shuts down whose worker has nothing to "
                        "do: the worker stays for it, or it is rejected",
         .invariants = "[SCHEDULED-1] [WORKER-5]",
-        .attacks = {SCHEDULED, "(scheduled->decorate != NULL || !is_attended(pool))"},
+        .attacks = {SCHEDULED, "(scheduled->decorate != NULL || !has_core_workers(pool))"},
         .broken_by = "schedule-attended-before-offer",
         .state_size = sizeof(struct periodic_state),
         .set_up = set_up_attended,

@@ -271,7 +271,7 @@ const struct scenario trigger_clock_races[] = {
         .description = "the clock is put forward while tasks that are due wait for a worker, with "
                        "the policy to skip what is missed: they are late, not missed, and run once",
         .invariants = "[TRIGGER-3] [WATCH-2]",
-        .attacks = {TRIGGER, "return gp_time_until(time_of(self), now->monotonic) > 0 &&"},
+        .attacks = {TRIGGER, "return gp_time_until(due_time_of(self), now->monotonic) > 0 &&"},
         .broken_by = "late-taken-for-missed",
         .state_size = sizeof(struct trigger_state),
         .set_up = set_up_due,

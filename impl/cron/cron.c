@@ -168,7 +168,7 @@ bool gp_cron_matches(const gp_cron *cron, int64_t time)
 
 /* Making one. */
 
-static int make(const struct gp__cron_set *set, gp_zone *zone, unsigned flags, gp_cron **out)
+static int make_cron(const struct gp__cron_set *set, gp_zone *zone, unsigned flags, gp_cron **out)
 {
     gp_cron *cron = malloc(sizeof *cron);
     if (cron == NULL)
@@ -183,7 +183,7 @@ static int make(const struct gp__cron_set *set, gp_zone *zone, unsigned flags, g
 /* The zone's reference is the expression's, or given back. */
 static int make_with(const struct gp__cron_set *set, gp_zone *zone, unsigned flags, gp_cron **out)
 {
-    int status = make(set, zone, flags, out);
+    int status = make_cron(set, zone, flags, out);
     if (status != GP_OK)
         gp_zone_release(zone);
     return status;
@@ -199,8 +199,8 @@ static int refuse_zone(int status, gp_cron_error *error)
     return status;
 }
 
-static int read_text(const char *expression, unsigned flags, gp_cron **out,
-                     struct gp__cron_set *set, gp_cron_error *error)
+static int read_expression(const char *expression, unsigned flags, gp_cron **out,
+                           struct gp__cron_set *set, gp_cron_error *error)
 {
     *error = (gp_cron_error){.field = GP_CRON_EXPRESSION,
                              .reason = out == NULL ? "there is nowhere to put it"
@@ -216,7 +216,7 @@ int gp_cron_parse(const char *expression, const char *zone, unsigned flags, gp_c
     struct gp__cron_set set;
     gp_cron_error found;
     gp_zone *opened = NULL;
-    int status = read_text(expression, flags, out, &set, &found);
+    int status = read_expression(expression, flags, out, &set, &found);
     if (status == GP_OK) {
         status = gp_zone_open(zone, &opened);
         if (status == GP_OK)
@@ -235,7 +235,7 @@ int gp_cron_parse_in(const char *expression, gp_zone *zone, unsigned flags, gp_c
         return gp_cron_parse(expression, "UTC", flags, out, error);
     struct gp__cron_set set;
     gp_cron_error found;
-    int status = read_text(expression, flags, out, &set, &found);
+    int status = read_expression(expression, flags, out, &set, &found);
     if (status == GP_OK)
         return make_with(&set, gp_zone_retain(zone), flags, out);
     if (error != NULL)

@@ -395,7 +395,7 @@ static uint64_t weekdays_from_monday(uint8_t weekdays)
     return (weekdays & 1) != 0 ? without(weekdays, 0) | 1 << 7 : weekdays;
 }
 
-static int special_weekdays(const struct gp__cron_set *set)
+static int special_weekday_count(const struct gp__cron_set *set)
 {
     int items = count_of(set->last);
     for (int n = 1; n <= 5; n++)
@@ -424,7 +424,7 @@ static void put_weekday_list(struct gp__text *text, const struct gp__cron_set *s
     uint64_t plain = weekdays_from_monday(set->weekdays);
     bool range = plain != 0 && distance_in(plain) == 1 && count_of(plain) > 2;
     struct list list = {.text = text, .last = condition ? " or " : " and "};
-    list.left = (plain == 0 ? 0 : items_in(plain)) + special_weekdays(set);
+    list.left = (plain == 0 ? 0 : items_in(plain)) + special_weekday_count(set);
     if (condition)
         gp__put(text, range ? ", if that is a day from " : ", if that is ");
     else

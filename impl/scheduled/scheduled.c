@@ -35,9 +35,9 @@
  * state. Here the re-queue looks after it has put the task back, and cancel asks the queue after it
  * has set the state. The queue's lock orders the two: whichever comes second finds the task.
  *
- * As a rule (6) and (7) have nothing to do: the pool runs, and has its workers. is_attended finds
- * that out by what they would look at, and like them after (5). A decorated task takes the long
- * way: its hook may have cancelled it, and then it does not stay in the queue [SCHEDULED-2].
+ * As a rule (6) and (7) have nothing to do: the pool runs, and has its workers. has_core_workers
+ * finds that out by what they would look at, and like them after (5). A decorated task takes the
+ * long way: its hook may have cancelled it, and then it does not stay in the queue [SCHEDULED-2].
  *
  * (6) rejects where Java cancels: who calls learns that the task will not run. For the same reason
  * Java's execute rejects.
@@ -164,7 +164,7 @@ static int offer_due(gp_scheduled *scheduled, gp_task *element)
 }
 
 /* Have (6) and (7) nothing to do? Asked when the task is in the queue. */
-static bool is_attended(void *context)
+static bool has_core_workers(void *context)
 {
     gp_pool *pool = context;
     int ctl = gp__pool_load_ctl(pool);
@@ -206,7 +206,7 @@ static int delayed_execute(gp_scheduled *scheduled, scheduled_task *task, bool d
         return reject(scheduled, task); /* (4) */
     int status = due ? offer_due(scheduled, element)
                      : gp__delayed_offer(pool->queue, element, false, NULL); /* (5) */
-    if (status == GP_OK && (scheduled->decorate != NULL || !is_attended(pool)))
+    if (status == GP_OK && (scheduled->decorate != NULL || !has_core_workers(pool)))
         status = see_to(scheduled, task); /* (6), (7) */
     return status == GP_EREJECTED ? reject(scheduled, task) : status;
 }
@@ -268,11 +268,11 @@ int gp__schedule_task(scheduled_task *task, bool due, gp_future **out)
 
 /* A function that is due now, of which nobody wants to know any more, nor to be told when it runs,
    needs no task [LANE-7]. GP_OK; GP_ENOMEM; GP_EAGAIN: it takes the numbered steps. */
-static int place(gp_scheduled *scheduled, const gp_callable *callable)
+static int enqueue_due_function(gp_scheduled *scheduled, const gp_callable *callable)
 {
     gp_pool *pool = &scheduled->pool;
     struct gp__drawer drawer = {draw, scheduled};
-    struct gp__question question = {is_attended, pool};
+    struct gp__question question = {has_core_workers, pool};
     if (callable->run == NULL || callable->destroy != NULL || scheduled->decorate != NULL ||
         pool->hooks.before_execute != NULL || pool->hooks.after_execute != NULL)
         return GP_EAGAIN;
@@ -286,7 +286,7 @@ static int schedule(gp_scheduled *scheduled, const gp_callable *callable, int64_
     if (scheduled == NULL || !gp__callable_is_valid(callable))
         return GP_EINVAL;
     if (out == NULL && delay <= 0 && period == 0) {
-        int placed = place(scheduled, callable);
+        int placed = enqueue_due_function(scheduled, callable);
         if (placed != GP_EAGAIN)
             return placed;
     }
@@ -413,7 +413,7 @@ static int make_queue(gp_heap heap, gp_queue **out)
     return GP_EINVAL;
 }
 
-static int init(gp_scheduled *scheduled, const gp_scheduled_config *config)
+static int init_scheduled(gp_scheduled *scheduled, const gp_scheduled_config *config)
 {
     gp_pool_config pool = pool_config(config);
     int status = make_queue(config->heap, &pool.queue);
@@ -451,7 +451,7 @@ int gp_scheduled_new(const gp_scheduled_config *config, gp_scheduled **out)
     gp_scheduled *scheduled = calloc(1, sizeof *scheduled);
     if (scheduled == NULL)
         return GP_ENOMEM;
-    status = init(scheduled, config);
+    status = init_scheduled(scheduled, config);
     if (status != GP_OK) {
         free(scheduled);
         return status;

@@ -205,7 +205,7 @@ static void scheduled_discard(gp_task *task)
     drop(task_of(future));
 }
 
-static void scheduled_free(gp_task *task)
+static void scheduled_task_free(gp_task *task)
 {
     scheduled_task *self = task_of(gp__future_of(task));
     gp_scheduled *scheduled = gp__scheduled_of(self);
@@ -252,7 +252,7 @@ void gp__scheduled_classes_init(gp_scheduled *scheduled)
 {
     scheduled->once = (struct gp__task_class){.run = scheduled_run,
                                               .discard = scheduled_discard,
-                                              .free = scheduled_free,
+                                              .free = scheduled_task_free,
                                               .future = gp__future_of,
                                               .cancelled = scheduled_cancelled,
                                               .delayed = true,
@@ -350,8 +350,8 @@ static int decorate(struct gp__extended_task *extended)
 
 /* Making. */
 
-static void init(scheduled_task *task, gp_scheduled *scheduled, const struct gp__task_class *class,
-                 const gp_callable *callable, int64_t time)
+static void init_task(scheduled_task *task, gp_scheduled *scheduled,
+                      const struct gp__task_class *class, const gp_callable *callable, int64_t time)
 {
     gp__future_init(&task->future, class, callable);
     /* relaxed: only the order of the numbers matters, and that is the order of these calls; the
@@ -366,7 +366,7 @@ int gp__extended_task_init(struct gp__extended_task *extended, gp_scheduled *sch
                            struct gp__triggered *triggered)
 {
     scheduled_task *task = &extended->task;
-    init(task, scheduled, &scheduled->extended, callable, time);
+    init_task(task, scheduled, &scheduled->extended, callable, time);
     task->future.task.keeps_slot = period != 0;
     extended->extra.period = period;
     extended->extra.outer = NULL;
@@ -399,7 +399,7 @@ int gp__scheduled_task_new(gp_scheduled *scheduled, const gp_callable *callable,
     scheduled_task *task = malloc(sizeof *task);
     if (task == NULL)
         return GP_ENOMEM;
-    init(task, scheduled, &scheduled->once, callable, time);
+    init_task(task, scheduled, &scheduled->once, callable, time);
     *out = task;
     return GP_OK;
 }

@@ -84,7 +84,7 @@ static int64_t minus(int64_t left, int64_t right)
     return left < INT64_MIN + right ? INT64_MIN : left - right;
 }
 
-static int64_t time_of(const struct gp__triggered *self)
+static int64_t due_time_of(const struct gp__triggered *self)
 {
     return gp_task_time(&self->base.task.future.task);
 }
@@ -104,7 +104,7 @@ static void set_time(struct gp__triggered *self, const struct gp__moment *now)
 /* Its time has come, and it only waits for a worker: by the clock as it was, and as it is. */
 static bool is_late(const struct gp__triggered *self, const struct gp__moment *now)
 {
-    return gp_time_until(time_of(self), now->monotonic) <= 0 && self->status.next <= now->wall;
+    return gp_time_until(due_time_of(self), now->monotonic) <= 0 && self->status.next <= now->wall;
 }
 
 int64_t gp__triggered_offset(const struct gp__triggered *self)
@@ -145,7 +145,7 @@ static bool is_put_back_for_good(const struct gp__triggered *self, const struct 
 
 static bool is_jumped_over(const struct gp__triggered *self, const struct gp__moment *now)
 {
-    return gp_time_until(time_of(self), now->monotonic) > 0 &&
+    return gp_time_until(due_time_of(self), now->monotonic) > 0 &&
            minus(now->wall, self->status.next) > GP__STEP_TOLERANCE;
 }
 
@@ -321,7 +321,7 @@ static struct gp__triggered *create(const gp_trigger *trigger, const gp_trigger_
     return self;
 }
 
-static bool is_valid(const gp_trigger *trigger, const gp_trigger_options *options)
+static bool is_trigger_valid(const gp_trigger *trigger, const gp_trigger_options *options)
 {
     return trigger != NULL && trigger->next != NULL &&
            (options == NULL || options->missed == GP_MISSED_RUN_ONCE ||
@@ -332,7 +332,8 @@ int gp_schedule_trigger(gp_scheduled *scheduled, const gp_callable *callable,
                         const gp_trigger *trigger, const gp_trigger_options *options,
                         gp_future **out)
 {
-    if (scheduled == NULL || !gp__callable_is_valid(callable) || !is_valid(trigger, options))
+    if (scheduled == NULL || !gp__callable_is_valid(callable) ||
+        !is_trigger_valid(trigger, options))
         return GP_EINVAL;
     struct gp__moment now = gp__moment_of(scheduled);
     int64_t next = ask(trigger, &nothing_known, now.wall);

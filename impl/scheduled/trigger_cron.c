@@ -16,12 +16,12 @@ static int64_t next_match(void *cron, const gp_trigger_context *last, int64_t no
                         last->scheduled > last->completion ? last->scheduled : last->completion);
 }
 
-static void release(void *cron)
+static void release_cron(void *cron)
 {
     gp_cron_release(cron);
 }
 
 gp_trigger gp_trigger_of_cron(gp_cron *cron)
 {
-    return (gp_trigger){.next = next_match, .self = gp_cron_retain(cron), .destroy = release};
+    return (gp_trigger){.next = next_match, .self = gp_cron_retain(cron), .destroy = release_cron};
 }

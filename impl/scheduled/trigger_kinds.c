@@ -66,8 +66,8 @@ static int64_t next_with_fixed_delay(void *argument, const gp_trigger_context *l
     return self->start == GP_NEVER ? now : later(self->start, now);
 }
 
-static int make(int64_t (*next)(void *, const gp_trigger_context *, int64_t), int64_t start,
-                int64_t period, gp_trigger *out)
+static int make_periodic(int64_t (*next)(void *, const gp_trigger_context *, int64_t),
+                         int64_t start, int64_t period, gp_trigger *out)
 {
     if (period <= 0 || out == NULL)
         return GP_EINVAL;
@@ -81,10 +81,10 @@ static int make(int64_t (*next)(void *, const gp_trigger_context *, int64_t), in
 
 int gp_trigger_at_fixed_rate(int64_t start, int64_t period, gp_trigger *out)
 {
-    return make(next_at_fixed_rate, start, period, out);
+    return make_periodic(next_at_fixed_rate, start, period, out);
 }
 
 int gp_trigger_with_fixed_delay(int64_t start, int64_t delay, gp_trigger *out)
 {
-    return make(next_with_fixed_delay, start, delay, out);
+    return make_periodic(next_with_fixed_delay, start, delay, out);
 }

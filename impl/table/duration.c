@@ -97,7 +97,7 @@ static const char *no_number(char c)
                                 : "a number is missing";
 }
 
-static int read_number(struct reader *reader, struct number *out)
+static int read_decimal(struct reader *reader, struct number *out)
 {
     struct number number = {.begin = reader->at, .end = over_digits(reader->at)};
     if (number.end == number.begin)
@@ -199,7 +199,7 @@ static int read_simple(struct reader *reader)
     int status = GP_OK;
     while (status == GP_OK && (*reader->at != '\0' || reader->last < 0)) {
         int unit = MILLISECOND;
-        status = read_number(reader, &number);
+        status = read_decimal(reader, &number);
         if (status == GP_OK && (*reader->at != '\0' || reader->last >= 0))
             status = read_unit(reader, &unit);
         if (status == GP_OK)
@@ -253,7 +253,7 @@ static int read_iso(struct reader *reader)
             time = true;
             reader->at++;
         }
-        status = read_number(reader, &number);
+        status = read_decimal(reader, &number);
         if (status == GP_OK)
             status = read_designator(reader, time, &unit);
         if (status == GP_OK)

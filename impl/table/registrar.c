@@ -74,7 +74,7 @@ struct gp_registrar {
     struct registered entries[]; /* I their fields have letters of their own */
 };
 
-static void release(gp_registrar *registrar)
+static void release_registrar(gp_registrar *registrar)
 {
     /* acq_rel: what the runs did happens before it is freed */
     if (atomic_fetch_sub_explicit(&registrar->refs, 1, memory_order_acq_rel) != 1)
@@ -150,7 +150,7 @@ static int run_entry(void *argument, void **result)
 
 static void end_entry(void *argument)
 {
-    release(((struct registered *)argument)->registrar); /* [REGISTRAR-3] */
+    release_registrar(((struct registered *)argument)->registrar); /* [REGISTRAR-3] */
 }
 
 /* Starting. */
@@ -166,7 +166,8 @@ static int schedule_cron(gp_scheduled *scheduled, const gp_callable *callable,
     return status;
 }
 
-static int schedule(gp_scheduled *scheduled, const struct gp__plan *plan, struct registered *entry)
+static int schedule_entry(gp_scheduled *scheduled, const struct gp__plan *plan,
+                          struct registered *entry)
 {
     gp_callable callable = {.call = run_entry, .argument = entry, .destroy = end_entry};
     /* relaxed: whoever asks for one has one */
@@ -181,7 +182,7 @@ static int schedule(gp_scheduled *scheduled, const struct gp__plan *plan, struct
         status = gp_schedule_with_fixed_delay(scheduled, &callable, plan->initial, plan->period,
                                               &entry->future);
     if (status != GP_OK && status != GP_EREJECTED)
-        release(entry->registrar); /* the argument is ours still */
+        release_registrar(entry->registrar); /* the argument is ours still */
     return status;
 }
 
@@ -209,8 +210,8 @@ static int start_all(void *argument, void **result)
     start->status = GP_OK;
     for (size_t i = 0; i < start->planner->count && start->status == GP_OK; i++)
         if (!start->planner->plans[i].off)
-            start->status = schedule(start->scheduled, &start->planner->plans[i],
-                                     &start->registrar->entries[i]);
+            start->status = schedule_entry(start->scheduled, &start->planner->plans[i],
+                                           &start->registrar->entries[i]);
     if (start->status != GP_OK)
         cancel_all(start->registrar); /* [REGISTRAR-2], before the gate tells those who wait */
     return start->status;
@@ -256,19 +257,19 @@ static int start_plans(const struct gp__planner *planner, gp_scheduled *schedule
     if (status == GP_OK)
         *out = registrar;
     else
-        release(registrar);
+        release_registrar(registrar);
     return status;
 }
 
 /* The errors go to who wants them, if it is they that the status speaks of. */
-static int finish(struct gp__planner *planner, int status, gp_registrar_errors *errors)
+static int finish_planning(struct gp__planner *planner, int status, gp_registrar_errors *errors)
 {
     gp__give_errors(&planner->complaints, status, errors);
     gp__planner_free(planner);
     return status;
 }
 
-static bool is_valid(const gp_registrar_config *config)
+static bool is_config_valid(const gp_registrar_config *config)
 {
     if (config != NULL && config->errors != NULL)
         *config->errors = (gp_registrar_errors){0};
@@ -278,25 +279,25 @@ static bool is_valid(const gp_registrar_config *config)
 int gp_registrar_start(const gp_registrar_config *config, gp_registrar **out)
 {
     struct gp__planner planner = {0};
-    if (!is_valid(config) || config->scheduled == NULL || out == NULL)
+    if (!is_config_valid(config) || config->scheduled == NULL || out == NULL)
         return GP_EINVAL;
     int status = gp__registrar_plan(&planner, config);
     if (status == GP_OK)
         status = start_plans(&planner, config->scheduled, out);
-    return finish(&planner, status, config->errors);
+    return finish_planning(&planner, status, config->errors);
 }
 
 int gp_registrar_check(const gp_registrar_config *config)
 {
     struct gp__planner planner = {0};
-    if (!is_valid(config))
+    if (!is_config_valid(config))
         return GP_EINVAL;
-    return finish(&planner, gp__registrar_plan(&planner, config), config->errors);
+    return finish_planning(&planner, gp__registrar_plan(&planner, config), config->errors);
 }
 
 /* Asking and ending. */
 
-static struct registered *find(gp_registrar *registrar, const char *name)
+static struct registered *find_entry(gp_registrar *registrar, const char *name)
 {
     for (size_t i = 0; i < registrar->count; i++)
         if (strcmp(registrar->entries[i].name, name) == 0)
@@ -306,14 +307,14 @@ static struct registered *find(gp_registrar *registrar, const char *name)
 
 gp_future *gp_registrar_find(gp_registrar *registrar, const char *name)
 {
-    const struct registered *entry = find(registrar, name);
+    const struct registered *entry = find_entry(registrar, name);
     return entry == NULL ? NULL : entry->future;
 }
 
 int gp_registrar_count(gp_registrar *registrar, const char *name, uint64_t *runs,
                        uint64_t *failures)
 {
-    struct registered *entry = find(registrar, name);
+    struct registered *entry = find_entry(registrar, name);
     if (entry == NULL)
         return GP_ENOTFOUND;
     *runs = atomic_load_explicit(&entry->runs, memory_order_relaxed); /* figures, both */
@@ -326,5 +327,5 @@ void gp_registrar_close(gp_registrar *registrar)
     if (registrar == NULL)
         return;
     cancel_all(registrar); /* [REGISTRAR-3] */
-    release(registrar);
+    release_registrar(registrar);
 }

@@ -58,7 +58,7 @@ static bool make_error(gp_registrar_error *error, const struct gp__place *place,
     return true;
 }
 
-static bool make_room(struct gp__complaints *complaints)
+static bool make_room_for_error(struct gp__complaints *complaints)
 {
     if (complaints->list.count < complaints->room)
         return true;
@@ -79,7 +79,7 @@ void gp__complain(struct gp__complaints *complaints, const struct gp__place *pla
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (make_room(complaints) &&
+    if (make_room_for_error(complaints) &&
         make_error(&complaints->list.errors[complaints->list.count], place, text))
         complaints->list.count++;
     else

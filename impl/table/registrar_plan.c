@@ -53,7 +53,8 @@ static bool share_variables(const char *one, const char *other)
 }
 
 /* The plan of that name; NULL: there is none. *rival: another with the same variables, or NULL. */
-static struct gp__plan *find(struct gp__planner *planner, const char *name, struct gp__plan **rival)
+static struct gp__plan *find_plan(struct gp__planner *planner, const char *name,
+                                  struct gp__plan **rival)
 {
     *rival = NULL;
     if (planner->slots == NULL)
@@ -72,7 +73,7 @@ static struct gp__plan *find(struct gp__planner *planner, const char *name, stru
 struct gp__plan *gp__plan_of(struct gp__planner *planner, const char *name)
 {
     struct gp__plan *rival;
-    return find(planner, name, &rival);
+    return find_plan(planner, name, &rival);
 }
 
 static void enter(struct gp__planner *planner, size_t number)
@@ -84,7 +85,7 @@ static void enter(struct gp__planner *planner, size_t number)
 }
 
 /* For so many plans; false: out of memory. */
-static bool make_room(struct gp__planner *planner, size_t count)
+static bool make_room_for_plans(struct gp__planner *planner, size_t count)
 {
     size_t room = planner->room == 0 ? 8 : planner->room;
     while (room < count)
@@ -110,7 +111,7 @@ static bool make_room(struct gp__planner *planner, size_t count)
 /* NULL: out of memory. The name is not in it yet. */
 static struct gp__plan *add_plan(struct gp__planner *planner, const char *name)
 {
-    if (!make_room(planner, planner->count + 1)) {
+    if (!make_room_for_plans(planner, planner->count + 1)) {
         planner->complaints.no_memory = true;
         return NULL;
     }
@@ -203,7 +204,7 @@ static struct gp__plan *plan_for(struct gp__planner *planner, const char *name,
     }
     if (!gp__name_is_good(planner, place, name))
         return NULL;
-    if (find(planner, name, &rival) != NULL) { /* [PLAN-2] */
+    if (find_plan(planner, name, &rival) != NULL) { /* [PLAN-2] */
         gp__complain(&planner->complaints, place, "an entry before it has this name");
         return NULL;
     }
@@ -255,7 +256,7 @@ static void take_line(struct gp__planner *planner, const struct gp__saying *sayi
     gp__judge(planner, plan != NULL ? plan : &unnamed, saying);
 }
 
-static int read_file(struct gp__planner *planner, const char *file)
+static int take_file(struct gp__planner *planner, const char *file)
 {
     size_t size;
     int status = gp__read_file(&planner->complaints, file, &planner->text, &size);
@@ -317,7 +318,7 @@ static bool is_asked_for(struct gp__planner *planner, const char *middle, size_t
             return false;
     memcpy(name, middle, length);
     name[length] = '\0';
-    return find(planner, name, &rival) != NULL || rival != NULL;
+    return find_plan(planner, name, &rival) != NULL || rival != NULL;
 }
 
 /* [PLAN-3] */
@@ -383,7 +384,7 @@ int gp__registrar_plan(struct gp__planner *planner, const gp_registrar_config *c
 {
     planner->environment = config->environment;
     read_table(planner, config->entries, config->count); /* [PLAN-1] */
-    if (config->file != NULL && read_file(planner, config->file) == GP_ENOMEM)
+    if (config->file != NULL && take_file(planner, config->file) == GP_ENOMEM)
         return GP_ENOMEM;
     if (config->environment != NULL)
         read_environment(planner);

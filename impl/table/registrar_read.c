@@ -66,8 +66,8 @@ static int make_entries(const struct gp__planner *planner, gp_declared **entries
     return GP_OK;
 }
 
-static int finish(struct gp__planner *planner, int status, gp_declared **entries, size_t *count,
-                  gp_registrar_errors *errors)
+static int finish_reading(struct gp__planner *planner, int status, gp_declared **entries,
+                          size_t *count, gp_registrar_errors *errors)
 {
     if (status == GP_OK)
         status = make_entries(planner, entries, count);
@@ -86,7 +86,7 @@ int gp__registrar_read(const char *source, const char *text, size_t size, gp_dec
         planner.text[size] = '\0';
         status = gp__registrar_plan_text(&planner, source, planner.text, size);
     }
-    return finish(&planner, status, entries, count, errors);
+    return finish_reading(&planner, status, entries, count, errors);
 }
 
 int gp_registrar_read(const char *file, gp_declared **entries, size_t *count,
@@ -102,7 +102,7 @@ int gp_registrar_read(const char *file, gp_declared **entries, size_t *count,
         status = gp__registrar_plan_text(&planner, file, planner.text, size);
     else if (planner.complaints.no_memory)
         status = GP_ENOMEM;
-    return finish(&planner, status, entries, count, errors);
+    return finish_reading(&planner, status, entries, count, errors);
 }
 
 void gp_registrar_entries_free(gp_declared *entries)

@@ -154,7 +154,7 @@ static void read_options(struct line *line)
     }
 }
 
-static void read_value(struct line *line, enum gp__key key, const char *name)
+static void read_key_value(struct line *line, enum gp__key key, const char *name)
 {
     struct gp__place place = place_of(line, line->at);
     const char *value = take_value(line, key == GP__CRON);
@@ -186,11 +186,11 @@ static void read_kind(struct line *line)
         return;
     }
     if (is_word(kind, "cron"))
-        read_value(line, GP__CRON, "cron");
+        read_key_value(line, GP__CRON, "cron");
     else if (is_word(kind, "rate"))
-        read_value(line, GP__RATE, "rate");
+        read_key_value(line, GP__RATE, "rate");
     else if (is_word(kind, "delay"))
-        read_value(line, GP__DELAY, "delay");
+        read_key_value(line, GP__DELAY, "delay");
     else if (is_word(kind, "off"))
         read_off(line);
     else { /* [LINES-1]: what follows could be anything */

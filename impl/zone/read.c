@@ -37,7 +37,7 @@ struct bytes {
 };
 
 /* The next so many, or NULL: [TZIF-1]. */
-static const unsigned char *take(struct bytes *bytes, uint64_t count)
+static const unsigned char *take_bytes(struct bytes *bytes, uint64_t count)
 {
     if (count > bytes->left)
         return NULL;
@@ -73,7 +73,7 @@ struct header {
 
 static bool read_header(struct bytes *bytes, struct header *out)
 {
-    const unsigned char *at = take(bytes, HEADER_SIZE);
+    const unsigned char *at = take_bytes(bytes, HEADER_SIZE);
     if (at == NULL || memcmp(at, "TZif", 4) != 0)
         return false;
     *out = (struct header){at[4],
@@ -95,7 +95,7 @@ static bool skip_block(struct bytes *bytes, const struct header *header)
 {
     uint64_t size = (uint64_t)header->times * 5 + (uint64_t)header->types * TYPE_SIZE +
                     header->letters + (uint64_t)header->leap_seconds * 8 + flags_of(header);
-    return take(bytes, size) != NULL;
+    return take_bytes(bytes, size) != NULL;
 }
 
 struct block {
@@ -115,11 +115,11 @@ static bool are_flags(uint32_t count, const struct header *header)
 static bool read_block(struct bytes *bytes, struct block *block)
 {
     const struct header *header = &block->header;
-    block->times = take(bytes, (uint64_t)header->times * block->time_size);
-    block->kinds = take(bytes, header->times);
-    block->types = take(bytes, (uint64_t)header->types * TYPE_SIZE);
-    block->letters = take(bytes, header->letters);
-    const unsigned char *flags = take(bytes, flags_of(header));
+    block->times = take_bytes(bytes, (uint64_t)header->times * block->time_size);
+    block->kinds = take_bytes(bytes, header->times);
+    block->types = take_bytes(bytes, (uint64_t)header->types * TYPE_SIZE);
+    block->letters = take_bytes(bytes, header->letters);
+    const unsigned char *flags = take_bytes(bytes, flags_of(header));
     return block->times != NULL && block->kinds != NULL && block->types != NULL &&
            block->letters != NULL && flags != NULL && header->leap_seconds == 0 &&
            header->types > 0 && header->types <= MOST_TYPES &&
@@ -178,7 +178,7 @@ static bool read_types(struct file *file)
 
 static bool read_footer(struct bytes *bytes, struct file *file)
 {
-    const unsigned char *begin = take(bytes, 1);
+    const unsigned char *begin = take_bytes(bytes, 1);
     if (begin == NULL || *begin != '\n')
         return false;
     const char *rule = (const char *)bytes->at;

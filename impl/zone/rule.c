@@ -124,7 +124,7 @@ static bool read_time(struct reader *reader, int most_hours, int32_t *out)
     return true;
 }
 
-static bool read_weekday(struct reader *reader, struct gp__rule_date *date)
+static bool read_weekday_date(struct reader *reader, struct gp__rule_date *date)
 {
     return read_number(reader, 1, 12, &date->month) && take(reader, '.') &&
            read_number(reader, 1, 5, &date->week) && take(reader, '.') &&
@@ -138,7 +138,7 @@ static bool read_date(struct reader *reader, struct gp__rule_date *date)
     *date = (struct gp__rule_date){.kind = GP__RULE_DAY, .time = 2 * HOUR};
     if (take(reader, 'M')) {
         date->kind = GP__RULE_WEEKDAY;
-        well = well && read_weekday(reader, date);
+        well = well && read_weekday_date(reader, date);
     } else if (take(reader, 'J')) {
         date->kind = GP__RULE_JULIAN;
         well = well && read_number(reader, 1, 365, &date->day);
@@ -188,7 +188,7 @@ static int64_t days_of_date(const struct gp__rule_date *date, int year)
     return first + (day < gp__month_length(year, date->month) ? day : day - 7);
 }
 
-static int64_t second_of(const struct gp__rule_date *date, int year, int32_t offset)
+static int64_t second_of_change(const struct gp__rule_date *date, int year, int32_t offset)
 {
     return days_of_date(date, year) * GP__DAY_SECONDS + date->time - offset;
 }
@@ -200,10 +200,10 @@ struct stretch {
 
 static struct stretch stretch_of(const struct gp__rule *rule, int year)
 {
-    struct stretch stretch = {second_of(&rule->begin, year, rule->standard.offset),
-                              second_of(&rule->end, year, rule->daylight.offset)};
+    struct stretch stretch = {second_of_change(&rule->begin, year, rule->standard.offset),
+                              second_of_change(&rule->end, year, rule->daylight.offset)};
     if (stretch.end < stretch.begin)
-        stretch.end = second_of(&rule->end, year + 1, rule->daylight.offset);
+        stretch.end = second_of_change(&rule->end, year + 1, rule->daylight.offset);
     return stretch;
 }
 
