@@ -17,7 +17,7 @@
 #include <glasspool/status.h>
 
 #define TIMER  "impl/wheel/timer.c"
-#define WORKER "impl/wheel/worker.c"
+#define WORKER "impl/wheel/timer_worker.c"
 
 /* ---- start against start ---- */
 

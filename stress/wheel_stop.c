@@ -25,7 +25,7 @@
 #include "stress/victim.h"
 
 #define TIMER  "impl/wheel/timer.c"
-#define WORKER "impl/wheel/worker.c"
+#define WORKER "impl/wheel/timer_worker.c"
 
 static bool set_up_alarm(void *argument, uint64_t random)
 {

@@ -29,7 +29,7 @@
 #define TIMEOUT  "impl/wheel/timeout.c"
 #define TICKLESS "impl/wheel/tickless.c"
 #define TIMER    "impl/wheel/timer.c"
-#define WORKER   "impl/wheel/worker.c"
+#define WORKER   "impl/wheel/timer_worker.c"
 
 enum {
     ANY_NUMBER = 1000 /* of cancelled timeouts, more than there are */

@@ -47,7 +47,7 @@
 
 #define HASHED "impl/wheel/hashed.c"
 #define TIMER  "impl/wheel/timer.c"
-#define WORKER "impl/wheel/worker.c"
+#define WORKER "impl/wheel/timer_worker.c"
 
 #define TICK    A_MOMENT
 #define BUCKETS 16

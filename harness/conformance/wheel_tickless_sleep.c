@@ -276,7 +276,7 @@ static void those_that_came_while_it_was_busy_are_called_in_the_order_of_deadlin
 static void one_behind_a_crowd_is_called_in_time(void)
 {
     enum {
-        CROWD = 100000 /* as many as one turn places: PLACED_PER_TURN in worker.c */
+        CROWD = 100000 /* as many as one turn places: PLACED_PER_TURN in timer_worker.c */
     };
     struct order order = {.last = gp_now()};
     gp_timer *timer = started_timer();

@@ -34,7 +34,7 @@
  * Wake-ups. If the one that was due first has been cancelled its deadline may still wake the
  * worker, which then finds nothing due. That is once for a deadline at most: the time is past it
  * then. So the worker wakes up by itself no more often than timeouts were added, and not at all
- * while there are none. worker.c says who else wakes it.
+ * while there are none. timer_worker.c says who else wakes it.
  *
  * What it costs. Adding, cancelling: constant, but for the search of the level, 11 at most.
  * Expiring: at most one move for each level below that at which it began. A timeout is called at

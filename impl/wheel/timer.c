@@ -1,6 +1,6 @@
 /*
- * Timers: HashedWheelTimer's start, newTimeout and stop. worker.c has the thread, hashed.c and
- * tickless.c the wheels themselves, timeout.c what becomes of a timeout.
+ * Timers: HashedWheelTimer's start, newTimeout and stop. timer_worker.c has the thread, hashed.c
+ * and tickless.c the wheels themselves, timeout.c what becomes of a timeout.
  *
  *      after, by anybody             worker, each turn                    cancel, by anybody
  *
@@ -304,14 +304,14 @@ static void wake(gp_timer *timer)
 
 void gp__timer_tell(gp_timer *timer, int64_t deadline)
 {
-    /* [SLEEP-1]; seq_cst: see Ordering in worker.c */
+    /* [SLEEP-1]; seq_cst: see Ordering in timer_worker.c */
     if (deadline < atomic_load(&timer->asleep_until))
         wake(timer);
 }
 
 void gp__timer_tell_cancelled(gp_timer *timer)
 {
-    /* [SLEEP-2]; seq_cst, both: see Ordering in worker.c */
+    /* [SLEEP-2]; seq_cst, both: see Ordering in timer_worker.c */
     if (atomic_fetch_add(&timer->uncollected, 1) + 1 >= timer->max_cancelled &&
         atomic_load(&timer->asleep_until) != GP__AWAKE)
         wake(timer);

@@ -168,7 +168,7 @@ void gp__timer_tell(gp_timer *, int64_t deadline); /* put in: is the worker to k
 void gp__timer_tell_cancelled(
     gp_timer *); /* likewise, if it is tickless, of one more that is cancelled */
 
-/* worker.c */
+/* timer_worker.c */
 int gp__timer_launch(gp_timer *); /* by who has made the state STARTING; ends that, if it fails */
 void gp__timer_take_over(gp_timer *); /* what was added, if delays count from the tick ... */
 void gp__timer_turn(gp_timer *, int64_t now); /* ... and what else the worker does when it is awake;
