@@ -4,11 +4,6 @@
  *     delayed/offer_poll  one task in, the earliest out
  *     delayed/longest_way the head out and in again
  *     delayed/remove      one task out of the middle, and in again
- *     delayed/shelved/offer_poll, delayed/shelved/remove
- *                         the same with shelves (impl/queue/delayed_shelves.c)
- *     delayed/shelved/pause
- *                         offer_poll with each turn timed, a system call included: how long
- *                         the longest took
  *
  * All at 10^3 ... 10^6 pending tasks, with the fit to log n that the heap promises. The fit is of
  * time, and in a large heap each level is a cache miss more: expect some error in it. longest_way
@@ -23,8 +18,7 @@
  * the queue where the one before left it.
  */
 
-#include <stdlib.h> /* malloc */
-#include <time.h>   /* clock_gettime */
+#include <stdlib.h> /* calloc */
 
 #include <glasspool/glasspool.h>
 
@@ -76,12 +70,7 @@ static void fill(struct pending *pending, int64_t time)
     }
 }
 
-static int make_shelved(gp_queue **out)
-{
-    return gp_delayed_shelved_new(0, out);
-}
-
-static struct pending *pending_new(gb_state *state, int64_t time, int (*make)(gp_queue **))
+static struct pending *pending_new(gb_state *state, int64_t time)
 {
     struct pending *pending = calloc(1, sizeof(*pending));
 
@@ -92,7 +81,7 @@ static struct pending *pending_new(gb_state *state, int64_t time, int (*make)(gp
     pending->count = (size_t)gb_value(state, 0);
     pending->spread = GP_MICROSECONDS(pending->count);
     pending->tasks = calloc(pending->count, sizeof(pending->tasks[0]));
-    note(pending, pending->tasks ? make(&pending->queue) : GP_ENOMEM);
+    note(pending, pending->tasks ? gp_delayed_new(&pending->queue) : GP_ENOMEM);
     fill(pending, time);
     if (pending->status != GP_OK)
         gb_fail(state, gp_strerror(pending->status));
@@ -101,22 +90,12 @@ static struct pending *pending_new(gb_state *state, int64_t time, int (*make)(gp
 
 static void *pending_past(gb_state *state)
 {
-    return pending_new(state, gp_time_after(gp_now(), -GP_SECONDS(3600)), gp_delayed_new);
-}
-
-static void *shelved_past(gb_state *state)
-{
-    return pending_new(state, gp_time_after(gp_now(), -GP_SECONDS(3600)), make_shelved);
+    return pending_new(state, gp_time_after(gp_now(), -GP_SECONDS(3600)));
 }
 
 static void *pending_future(gb_state *state)
 {
-    return pending_new(state, gp_time_after(gp_now(), GP_SECONDS(3600)), gp_delayed_new);
-}
-
-static void *shelved_future(gb_state *state)
-{
-    return pending_new(state, gp_time_after(gp_now(), GP_SECONDS(3600)), make_shelved);
+    return pending_new(state, gp_time_after(gp_now(), GP_SECONDS(3600)));
 }
 
 static void pending_free(void *fixture)
@@ -186,40 +165,6 @@ static void offer_poll(gb_state *state)
     finish(state, pending);
 }
 
-/* Of this thread alone: the longest pause is not to be that of a thread which others kept from its
-   processor. */
-static int64_t processor_time(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return GP_SECONDS(time.tv_sec) + time.tv_nsec;
-}
-
-static void pause_of_offer_poll(gb_state *state)
-{
-    struct pending *pending = state->fixture;
-    gp_task *batch[BATCH] = {NULL};
-    size_t next = BATCH;
-    int64_t longest = 0;
-
-    while (gb_keep_running(state)) {
-        if (next == BATCH) {
-            next_batch(pending, batch);
-            next = 0;
-        }
-        int64_t started = processor_time();
-        note(pending, gp_queue_offer(pending->queue, batch[next]));
-        note(pending, gp_queue_poll(pending->queue, &batch[next]));
-        int64_t took = processor_time() - started;
-        longest = took > longest ? took : longest;
-        next++;
-    }
-    discard_batch(batch);
-    gb_counter(state, "longest_ns", (double)longest, GB_PLAIN);
-    finish(state, pending);
-}
-
 static void longest_way(gb_state *state)
 {
     struct pending *pending = state->fixture;
@@ -266,25 +211,5 @@ static const gb_bench benches[] = {
      .keep = true,
      .arguments = {{.name = "pending", .from = 1000, .to = 1000000, .times = 10}},
      .fit = GB_O_LOG_N},
-    {.name = "delayed/shelved/offer_poll",
-     .run = offer_poll,
-     .set_up = shelved_past,
-     .tear_down = pending_free,
-     .keep = true,
-     .arguments = {{.name = "pending", .from = 1000, .to = 1000000, .times = 10}},
-     .fit = GB_O_LOG_N},
-    {.name = "delayed/shelved/remove",
-     .run = remove_random,
-     .set_up = shelved_future,
-     .tear_down = pending_free,
-     .keep = true,
-     .arguments = {{.name = "pending", .from = 1000, .to = 1000000, .times = 10}},
-     .fit = GB_O_LOG_N},
-    {.name = "delayed/shelved/pause",
-     .run = pause_of_offer_poll,
-     .set_up = shelved_past,
-     .tear_down = pending_free,
-     .keep = true,
-     .arguments = {{.name = "pending", .from = 1000, .to = 1000000, .times = 10}}},
 };
 GB_REGISTER(benches);

@@ -5,7 +5,7 @@
  *     scheduled/cancel    one of them cancelled at random, and removed at once
  *     scheduled/run       a thousand tasks that are due at once: from the first that is scheduled
  *                         to the last that has been run, by 1, 2 or 4 workers
- *     scheduled/lane/run  the same, in a lane beside the heap (GP_HEAP_LANED)
+ *     scheduled/lane/run  the same, in a lane beside the heap (GP_FAST)
  *
  * The tasks of the first two are due between one hour ahead and two; they are cancelled, or
  * scheduled again, while the clock stands still, a batch at a time: the number of pending tasks
@@ -61,7 +61,7 @@ static void cancel(struct subject *subject, gp_future *future)
     gp_future_release(future);
 }
 
-static struct subject *subject_of(gb_state *state, size_t count, int workers, gp_heap heap)
+static struct subject *subject_of(gb_state *state, size_t count, int workers, gp_kind kind)
 {
     struct subject *subject = calloc(1, sizeof(*subject));
     gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
@@ -71,7 +71,7 @@ static struct subject *subject_of(gb_state *state, size_t count, int workers, gp
         return NULL;
     }
     config.core_size = workers;
-    config.heap = heap;
+    config.kind = kind;
     config.remove_on_cancel = true;
     config.time_tasks = false;
     subject->count = count;
@@ -87,17 +87,17 @@ static struct subject *subject_of(gb_state *state, size_t count, int workers, gp
 
 static void *pending(gb_state *state)
 {
-    return subject_of(state, (size_t)gb_value(state, 0), 1, GP_HEAP_BINARY);
+    return subject_of(state, (size_t)gb_value(state, 0), 1, GP_REFERENCE);
 }
 
 static void *none_pending(gb_state *state)
 {
-    return subject_of(state, 0, (int)gb_value(state, 0), GP_HEAP_BINARY);
+    return subject_of(state, 0, (int)gb_value(state, 0), GP_REFERENCE);
 }
 
 static void *none_on_lane(gb_state *state)
 {
-    return subject_of(state, 0, (int)gb_value(state, 0), GP_HEAP_LANED);
+    return subject_of(state, 0, (int)gb_value(state, 0), GP_FAST);
 }
 
 static void subject_drop(void *fixture)

@@ -33,7 +33,7 @@ bool laned_set_up_with_worker(void *argument, uint64_t random)
 
     state->random = random;
     config.time_tasks = false;
-    config.heap = GP_HEAP_LANED;
+    config.kind = GP_FAST;
     if (gp_scheduled_new(&config, &scheduled) != GP_OK)
         return false;
     state->pool = gp_scheduled_pool(scheduled);

@@ -116,7 +116,7 @@ static bool set_up_hook(void *argument, uint64_t random)
     (void)random;
     config.core_size = 1;
     config.time_tasks = false;
-    config.heap = GP_HEAP_LANED;
+    config.kind = GP_FAST;
     config.decorate = see;
     config.decorate_context = state;
     return gp_scheduled_new(&config, &state->scheduled) == GP_OK;

@@ -52,7 +52,7 @@ bool leader_set_up_laned(void *argument, uint64_t random)
     gp_callable callable = gp_callable_of(do_nothing, NULL, NULL);
 
     begin(state, random);
-    bool ready = gp_delayed_laned_new(0, &state->queue) == GP_OK &&
+    bool ready = gp_delayed_lane_new(&state->queue) == GP_OK &&
                  gp_future_new(&callable, &state->never) == GP_OK;
     if (!ready)
         leader_tear_down(state);

@@ -39,9 +39,6 @@
 
 #define DELAYED     "impl/queue/delayed.c"
 #define DELAYED_ALL "impl/queue/delayed_all.c"
-#define NEAR        "impl/queue/delayed_near.c"
-#define OF_FOUR     "impl/queue/delayed_wide.c"
-#define SHELVES     "impl/queue/delayed_shelves.c"
 
 /* ---- before the race ---- */
 
@@ -54,18 +51,6 @@ static bool set_up_with_head(void *argument, uint64_t random)
     if (random & 1)
         state->target = state->head;
     return ready;
-}
-
-static bool set_up_wide(void *argument, uint64_t random)
-{
-    ((struct heap_state *)argument)->shape = WIDE;
-    return set_up_with_head(argument, random);
-}
-
-static bool set_up_shelved(void *argument, uint64_t random)
-{
-    ((struct heap_state *)argument)->shape = SHELVED;
-    return set_up_with_head(argument, random);
 }
 
 /* The newcomer, not offered yet, is the earliest of all. */
@@ -82,12 +67,6 @@ static bool make_state_and_newcomer(struct heap_state *state, int count, uint64_
 static bool set_up_with_newcomer(void *argument, uint64_t random)
 {
     return make_state_and_newcomer(argument, TASKS, random);
-}
-
-static bool set_up_shelved_with_newcomer(void *argument, uint64_t random)
-{
-    ((struct heap_state *)argument)->shape = SHELVED;
-    return set_up_with_newcomer(argument, random);
 }
 
 static bool set_up_full(void *argument, uint64_t random)
@@ -237,65 +216,6 @@ const struct scenario delayed_remove_races[] = {
             },
     },
     {
-        .name = "delayed_remove/wide_remove_against_poll",
-        .description = "the same with a wide heap: whoever comes up is the earliest of four",
-        .invariants = "[WIDE-1] [DELAYED-2]",
-        .attacks = {OF_FOUR, "child = other; /* [WIDE-1] */"},
-        .broken_by = "wide-heap-first-two-only",
-        .state_size = sizeof(struct heap_state),
-        .set_up = set_up_wide,
-        .actors = {{"remove", act_remove}, {"poll", act_poll}},
-        .invariant = heap_invariant,
-        .arbiter = arbiter_knows_the_head,
-        .tear_down = heap_tear_down,
-        .slots = {{"remove", {"came too late", "took it", "broke the heap"}},
-                  {"poll got", GAINS},
-                  {"the rest", REMAINDERS},
-                  {"it was", {"not the head", "the head"}}},
-        .outcomes =
-            {
-                {"the rest not once each", FORBIDDEN, "a task was lost, or came out twice",
-                 MAY_OCCUR},
-                {"the rest out of order", FORBIDDEN, "the heap was not a heap any more", MAY_OCCUR},
-                {"remove took it, poll got another task, the rest in order, it was not the head",
-                 ACCEPTABLE, "they were after different tasks", MUST_OCCUR},
-                {"remove took it, poll got another task, the rest in order, it was the head",
-                 ACCEPTABLE, "remove came first", MUST_OCCUR},
-                {"remove came too late, poll got the same task, the rest in order, it was the head",
-                 ACCEPTABLE, "poll came first: its index was -1 by then", MUST_OCCUR},
-            },
-    },
-    {
-        .name = "delayed_remove/shelved_remove_against_poll",
-        .description = "the same with shelves: a task that leaves its shelf has its place taken by "
-                       "the last one, which learns of it",
-        .invariants = "[SHELVES-2] [SHELVES-3]",
-        .attacks = {SHELVES, "&shelf->entries[--shelf->size]); /* [SHELVES-3] */"},
-        .broken_by = "shelves-last-not-told",
-        .state_size = sizeof(struct heap_state),
-        .set_up = set_up_shelved,
-        .actors = {{"remove", act_remove}, {"poll", act_poll}},
-        .invariant = heap_invariant,
-        .arbiter = arbiter_knows_the_head,
-        .tear_down = heap_tear_down,
-        .slots = {{"remove", {"came too late", "took it", "broke the heap"}},
-                  {"poll got", GAINS},
-                  {"the rest", REMAINDERS},
-                  {"it was", {"not the head", "the head"}}},
-        .outcomes =
-            {
-                {"the rest not once each", FORBIDDEN, "a task was lost, or came out twice",
-                 MAY_OCCUR},
-                {"the rest out of order", FORBIDDEN, "the heap was not a heap any more", MAY_OCCUR},
-                {"remove took it, poll got another task, the rest in order, it was not the head",
-                 ACCEPTABLE, "they were after different tasks", MUST_OCCUR},
-                {"remove took it, poll got another task, the rest in order, it was the head",
-                 ACCEPTABLE, "remove came first", MUST_OCCUR},
-                {"remove came too late, poll got the same task, the rest in order, it was the head",
-                 ACCEPTABLE, "poll came first: its index was -1 by then", MUST_OCCUR},
-            },
-    },
-    {
         .name = "delayed_remove/remove_against_take",
         .description = "a task is removed, head or not, while the head is taken and others come "
                        "up in its place: each of them knows its new slot",
@@ -326,36 +246,6 @@ const struct scenario delayed_remove_races[] = {
             },
     },
     {
-        .name = "delayed_remove/shelved_remove_against_take",
-        .description = "a task is removed while the head is taken, and the heap runs out: the "
-                       "nearest shelf is there in its place before anybody looks",
-        .invariants = "[SHELVES-1] [SHELVES-5]",
-        .attacks = {NEAR, "shelves->near = nearest->size;"},
-        .broken_by = "shelves-heap-runs-dry",
-        .state_size = sizeof(struct heap_state),
-        .set_up = set_up_shelved,
-        .actors = {{"remove", act_remove}, {"take", act_take}},
-        .invariant = heap_invariant,
-        .arbiter = arbiter_knows_the_head,
-        .tear_down = heap_tear_down,
-        .slots = {{"remove", {"came too late", "took it", "broke the heap"}},
-                  {"take got", GAINS},
-                  {"the rest", REMAINDERS},
-                  {"it was", {"not the head", "the head"}}},
-        .outcomes =
-            {
-                {"remove came too late, take got another task", FORBIDDEN,
-                 "it was there, but not in the slot that its index says", MAY_OCCUR},
-                {"take got nothing", FORBIDDEN, "there was always a due task", MAY_OCCUR},
-                {"remove took it, take got another task, the rest in order, it was not the head",
-                 ACCEPTABLE, "they were after different tasks", MUST_OCCUR},
-                {"remove took it, take got another task, the rest in order, it was the head",
-                 ACCEPTABLE, "remove came first", MUST_OCCUR},
-                {"remove came too late, take got the same task, the rest in order, it was the head",
-                 ACCEPTABLE, "take came first", MUST_OCCUR},
-            },
-    },
-    {
         .name = "delayed_remove/remove_against_offer",
         .description = "a task is removed while a new head sifts up past its ancestors: it is "
                        "found wherever it has moved",
@@ -364,36 +254,6 @@ const struct scenario delayed_remove_races[] = {
         .broken_by = "delayed-offer-stale-size",
         .state_size = sizeof(struct heap_state),
         .set_up = set_up_with_newcomer,
-        .actors = {{"remove", act_remove_and_count}, {"offer", act_offer}},
-        .invariant = heap_invariant,
-        .arbiter = heap_arbiter,
-        .tear_down = heap_tear_down,
-        .slots = {{"remove", {"did not find it", "took it", "broke the heap"}},
-                  {"the newcomer", {"was not there yet", "was there"}},
-                  {"all came out", REMAINDERS},
-                  {"offer left", {"a heap", "no heap"}}},
-        .outcomes =
-            {
-                {"offer left no heap", FORBIDDEN, "a task does not know its slot", MAY_OCCUR},
-                {"remove did not find it", FORBIDDEN, "its index was not that of its slot",
-                 MAY_OCCUR},
-                {"remove took it, the newcomer was not there yet, all came out in order, "
-                 "offer left a heap",
-                 ACCEPTABLE, "remove came first", MUST_OCCUR},
-                {"remove took it, the newcomer was there, all came out in order, offer left a heap",
-                 ACCEPTABLE, "offer came first, or before remove had looked at the size",
-                 MUST_OCCUR},
-            },
-    },
-    {
-        .name = "delayed_remove/shelved_remove_against_offer",
-        .description = "a task is removed from its shelf while a new head comes and the heap is "
-                       "split: it is found wherever it has moved",
-        .invariants = "[SHELVES-2] [SHELVES-3]",
-        .attacks = {SHELVES, "append(shelf, &entry); /* [SHELVES-4] */"},
-        .broken_by = "shelves-split-forgets-index",
-        .state_size = sizeof(struct heap_state),
-        .set_up = set_up_shelved_with_newcomer,
         .actors = {{"remove", act_remove_and_count}, {"offer", act_offer}},
         .invariant = heap_invariant,
         .arbiter = heap_arbiter,

@@ -72,18 +72,11 @@ static bool fill(struct heap_state *state, int count, uint64_t random)
     return true;
 }
 
-static int make_queue(enum shape shape, gp_queue **out)
-{
-    if (shape == SHELVED)
-        return gp_delayed_shelved_new(2, out);
-    return shape == WIDE ? gp_delayed_wide_new(out) : gp_delayed_new(out);
-}
-
 bool heap_make(struct heap_state *state, int count, uint64_t random)
 {
     state->newcomer = PLACES - 1;
     state->target = (int)(random >> 60) % TASKS;
-    bool ready = make_queue(state->shape, &state->queue) == GP_OK && fill(state, count, random);
+    bool ready = gp_delayed_new(&state->queue) == GP_OK && fill(state, count, random);
     if (!ready)
         heap_tear_down(state);
     return ready;

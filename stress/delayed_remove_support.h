@@ -21,15 +21,8 @@ enum {
     PLACES = ROOM + 1
 };
 
-enum shape {
-    BINARY,
-    WIDE,
-    SHELVED /* with shelves for two tasks each: some are in the heap, most are not */
-};
-
 struct heap_state {
     gp_queue *queue;
-    enum shape shape;       /* of its heap */
     gp_queue *other;        /* NULL: there is only one */
     gp_task *tasks[PLACES]; /* a reference to each; NULL: there is none */
     int out[PLACES];        /* how often each came out; written by who took it, or alone */

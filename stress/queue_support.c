@@ -153,7 +153,7 @@ bool queue_new_delayed(struct queue_state *state, const int *ranks, int inside)
 
 bool queue_new_laned(struct queue_state *state, const int *ranks, int inside)
 {
-    bool made = gp_delayed_laned_new(0, &state->queue) == GP_OK && make_due_tasks(state, ranks);
+    bool made = gp_delayed_lane_new(&state->queue) == GP_OK && make_due_tasks(state, ranks);
 
     return begin(state, made, inside);
 }

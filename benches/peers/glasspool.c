@@ -10,7 +10,7 @@
  * No peer keeps histograms of waiting and running time, so time_tasks is off. It is on by default:
  * --figures measures what that costs. --tickless has the other wheel, --kept the hashed one that
  * keeps the memory of its timeouts and counts delays from the tick, --conveyor the other queue,
- * --wide, --shelved and --laned the other heaps.
+ * --laned the scheduled pool with a lane.
  */
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@
 
 static bool figures;  /* set once, by main */
 static bool conveyor; /* likewise */
-static gp_heap heap;  /* likewise */
+static gp_kind kind;  /* likewise, of the scheduled pool */
 
 /* The pool. */
 
@@ -95,7 +95,7 @@ static void *open_scheduled(long workers)
     config.core_size = (int)workers;
     config.time_tasks = figures;
     config.remove_on_cancel = true;
-    config.heap = heap;
+    config.kind = kind;
     if (gp_scheduled_new(&config, &scheduled) != GP_OK)
         return NULL;
     gp_pool_prestart_all_core(gp_scheduled_pool(scheduled));
@@ -346,11 +346,11 @@ int main(int argc, char **argv)
     static const struct work timed[] = {
         {"execute", execute}, {"schedule0", schedule_0}, {"lateness", lateness}};
 
-    static const struct work heaped[] = {{"schedule", schedule},
-                                         {"cancel", cancel},
-                                         {"bytes", bytes},
-                                         {"lateness", lateness},
-                                         {"schedule0", schedule_0}};
+    static const struct work laned[] = {{"schedule", schedule},
+                                        {"cancel", cancel},
+                                        {"bytes", bytes},
+                                        {"lateness", lateness},
+                                        {"schedule0", schedule_0}};
 
     figures = has_argument(argc, argv, "--figures");
     if (figures)
@@ -358,14 +358,10 @@ int main(int argc, char **argv)
     conveyor = has_argument(argc, argv, "--conveyor");
     if (conveyor)
         return contend(argc, argv, timed, 1); /* execute */
-    if (has_argument(argc, argv, "--wide"))
-        heap = GP_HEAP_WIDE;
-    if (has_argument(argc, argv, "--shelved"))
-        heap = GP_HEAP_SHELVED;
     if (has_argument(argc, argv, "--laned"))
-        heap = GP_HEAP_LANED;
-    if (heap != GP_HEAP_BINARY)
-        return contend(argc, argv, heaped, sizeof(heaped) / sizeof(*heaped));
+        kind = GP_FAST;
+    if (kind == GP_FAST)
+        return contend(argc, argv, laned, sizeof(laned) / sizeof(*laned));
     if (has_argument(argc, argv, "--tickless"))
         wheel.open = open_tickless;
     if (has_argument(argc, argv, "--kept"))

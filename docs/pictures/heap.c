@@ -1,22 +1,20 @@
 /*
  * A delayed queue at work, write by write: what docs/pictures/draw makes drawings of heaps from.
  *
- *     heap [shelved=M | laned=M] [now=T] OPERATION...
+ *     heap [laned] [now=T] OPERATION...
  *                              offer=N   remove=N   purge=N,N...   poll   room=COUNT   unnumbered
  *
  * N is a task by its time, 20, or 20a and 20b where two have the same. They are made before the
  * first operation, and numbered in the order of the offers; behind "unnumbered" all of them alike,
  * as if there were no sequence numbers. "room" offers that many others, which have no name. With
- * "shelved" the queue has shelves, of M tasks each, with "laned" a lane as well. Tasks up to T are
- * due, without it all of them: times are seconds, and it is T when the program begins. It is the
- * library that runs. Only gp__place, by which its queue writes an entry into a slot, is another
- * one: it says so, and then does it.
+ * "laned" the queue has a lane. Tasks up to T are due, without it all of them: times are seconds,
+ * and it is T when the program begins. It is the library that runs. Only gp__place, by which its
+ * queue writes an entry into a slot, is another one: it says so, and then does it.
  *
  *     do OPERATION
  *     place N K                N is written into slot K
  *     room C                   the array has C slots from now on; only while "room" is done
  *     heap N N N...            the array, when the operation is over; its first 64 slots
- *     shelf F N N...           a shelf: from which time on, and what is on it
  *     outbox N N...            of a lane, that of the takers; () is a hole that a task has left
  *     inbox N N...             that of those who put
  *     horizon F                what is before it is taken without the queue's lock; -: all
@@ -68,13 +66,6 @@ static void do_nothing(void *unused)
     (void)unused;
 }
 
-static void print_entries(const struct gp__entry *entries, size_t count)
-{
-    for (size_t i = 0; i < count && i < MOST; i++)
-        printf(" %s", name_of(entries[i].task));
-    printf("\n");
-}
-
 static int index_of(gp_task *task)
 {
     return (int)atomic_load_explicit(&task->heap_index, memory_order_relaxed);
@@ -121,13 +112,10 @@ static void print_lane(struct gp__lane *lane)
 
 static void print_queue(const struct gp__delayed *queue)
 {
-    const struct gp__shelves *shelves = &queue->shelves;
     printf("heap");
-    print_entries(queue->heap, queue->size);
-    for (size_t i = 0; i < shelves->count; i++) {
-        printf("shelf %lld", seconds_at(shelves->shelf[i].from.time));
-        print_entries(shelves->shelf[i].entries, shelves->shelf[i].size);
-    }
+    for (size_t i = 0; i < queue->size && i < MOST; i++)
+        printf(" %s", name_of(queue->heap[i].task));
+    printf("\n");
     if (queue->lane != NULL)
         print_lane(queue->lane);
     printf("index");
@@ -236,8 +224,8 @@ static int purge(gp_queue *queue, const char *numbers)
 /* How the operations are done, not one of them. */
 static bool is_setting(const char *argument)
 {
-    return strcmp(argument, "unnumbered") == 0 || strncmp(argument, "shelved=", 8) == 0 ||
-           strncmp(argument, "laned=", 6) == 0 || strncmp(argument, "now=", 4) == 0;
+    return strcmp(argument, "unnumbered") == 0 || strcmp(argument, "laned") == 0 ||
+           strncmp(argument, "now=", 4) == 0;
 }
 
 static int operate(gp_queue *queue, const char *operation)
@@ -257,30 +245,26 @@ static int operate(gp_queue *queue, const char *operation)
     return is_setting(operation) ? GP_OK : GP_EINVAL;
 }
 
-/* Of the argument NAME=VALUE. */
-static long value_of(int argc, char **argv, const char *name, long otherwise)
+static long present(int argc, char **argv)
 {
-    size_t length = strlen(name);
     for (int i = 1; i < argc; i++)
-        if (strncmp(argv[i], name, length) == 0 && argv[i][length] == '=')
-            return strtol(argv[i] + length + 1, NULL, 10);
-    return otherwise;
+        if (strncmp(argv[i], "now=", 4) == 0)
+            return strtol(argv[i] + 4, NULL, 10);
+    return LATE;
 }
 
 static int make_queue(int argc, char **argv, gp_queue **out)
 {
-    long shelved = value_of(argc, argv, "shelved", 0);
-    long laned = value_of(argc, argv, "laned", 0);
-    if (laned > 0)
-        return gp_delayed_laned_new((size_t)laned, out);
-    return shelved > 0 ? gp_delayed_shelved_new((size_t)shelved, out) : gp_delayed_new(out);
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "laned") == 0)
+            return gp_delayed_lane_new(out);
+    return gp_delayed_new(out);
 }
 
 int main(int argc, char **argv)
 {
     gp_queue *queue;
-    long now = value_of(argc, argv, "now", LATE);
-    origin = gp_time_after(gp_now(), -GP_SECONDS(now)) & ~INT64_C(1);
+    origin = gp_time_after(gp_now(), -GP_SECONDS(present(argc, argv))) & ~INT64_C(1);
     if (make_queue(argc, argv, &queue) != GP_OK || make_known(argc, argv) != GP_OK)
         return 1;
     for (int i = 1; i < argc; i++) {

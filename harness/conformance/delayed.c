@@ -1,6 +1,6 @@
 /*
  * The delayed queue as a heap: order, index and room after each operation, against a model.
- * Taking, waiting and the leader are in delayed_take.c, shelves in delayed_shelves.c.
+ * Taking, waiting and the leader are in delayed_take.c, the lane in delayed_lane.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +19,9 @@
 
 #define INITIAL_CAPACITY 16 /* as in impl/queue/delayed.c */
 
-/* Both shapes: [DELAYED-1], [WIDE-1]. Shelves: delayed_shelves.c. */
 static void walk_randomly(uint64_t seed, int64_t base, bool due)
 {
     walk_on(new_queue(), false, seed, base, due);
-    walk_on(new_wide(), false, seed, base, due);
 }
 
 static void random_operations_on_due_tasks_agree_with_a_model(void)
@@ -319,8 +317,9 @@ static bool is_among(gp_task *task, void *numbers)
 }
 
 /* What is left has to be put in order again. */
-static void remove_together(gp_queue *queue, unsigned size, unsigned step, unsigned numbers)
+static void remove_together(unsigned size, unsigned step, unsigned numbers)
 {
+    gp_queue *queue = new_queue();
     struct subject subject = {0};
     gp_task_list list = {0};
     for (unsigned i = 0; i < size; i++)
@@ -334,14 +333,10 @@ static void remove_together(gp_queue *queue, unsigned size, unsigned step, unsig
 
 static void any_of_a_few_can_be_removed_together(void)
 {
-    for (unsigned size = 1; size <= 6; size++) {
-        for (unsigned step = 1; step <= 6; step++) {
-            for (unsigned numbers = 0; numbers < 1U << size; numbers++) {
-                remove_together(new_queue(), size, step, numbers);
-                remove_together(new_wide(), size, step, numbers);
-            }
-        }
-    }
+    for (unsigned size = 1; size <= 6; size++)
+        for (unsigned step = 1; step <= 6; step++)
+            for (unsigned numbers = 0; numbers < 1U << size; numbers++)
+                remove_together(size, step, numbers);
 }
 
 static void clear_and_free_discard_what_is_queued(void)
@@ -499,7 +494,6 @@ static void only_delayed_tasks_are_taken(void)
     check_int(subject.destroyed, 0);
     gp_task_discard(plain);
     check_status(gp_delayed_new(NULL), GP_EINVAL);
-    check_status(gp_delayed_wide_new(NULL), GP_EINVAL);
     check_status(gp_queue_free(queue), GP_OK);
 }
 

@@ -17,8 +17,7 @@
 
 static void walk_randomly(uint64_t seed, int64_t base, bool due)
 {
-    walk_on(new_laned(2), true, seed, base, due);
-    walk_on(new_laned(40), true, seed, base, due);
+    walk_on(new_laned(), true, seed, base, due);
 }
 
 static void random_operations_on_due_tasks_agree_with_a_model(void)
@@ -43,7 +42,7 @@ static void random_operations_across_the_wrap_of_time_agree_with_a_model(void)
 static void only_what_is_due_and_in_order_takes_the_lane(void)
 {
     struct subject subject = {0};
-    gp_queue *queue = new_laned(0);
+    gp_queue *queue = new_laned();
     int64_t base = long_ago();
     offer_new(queue, &subject, base + 5, 5);
     offer_new(queue, &subject, base + 5, 6);
@@ -80,7 +79,7 @@ static void lane_and_heap_give_one_order(void)
 {
     static const uint64_t expected[] = {7, 4, 5, 6, 8, 9};
     struct subject subject = {0};
-    gp_queue *queue = new_laned(0);
+    gp_queue *queue = new_laned();
     int64_t base = long_ago();
     offer_new(queue, &subject, base + 5, 5);
     offer_new(queue, &subject, base + 5, 6);
@@ -99,7 +98,7 @@ static void who_goes_on_does_not_pass_the_heap_by(void)
     struct subject subject = {0};
     struct gp__work work;
     gp_task *first = NULL;
-    gp_queue *queue = new_laned(0);
+    gp_queue *queue = new_laned();
     int64_t base = long_ago();
     offer_new(queue, &subject, base + 5, 5);
     offer_new(queue, &subject, base + 4, 6); /* in the heap, and before it */
@@ -118,7 +117,7 @@ static void who_goes_on_does_not_pass_the_heap_by(void)
 static void a_drain_is_in_one_order_too(void)
 {
     struct subject subject = {0};
-    gp_queue *queue = new_laned(0);
+    gp_queue *queue = new_laned();
     int64_t base = long_ago();
     gp_task_list list;
     int64_t last = base;
@@ -140,7 +139,7 @@ static void a_drain_is_in_one_order_too(void)
 static void a_snapshot_without_room_tells_how_many_there_are(void)
 {
     struct subject subject = {0};
-    gp_queue *queue = new_laned(0);
+    gp_queue *queue = new_laned();
     gp_task *seen[4];
     offer_new(queue, &subject, in_an_hour(), 0);
     for (uint64_t i = 1; i < 4; i++)
@@ -159,7 +158,7 @@ static void a_snapshot_without_room_tells_how_many_there_are(void)
 static void a_task_can_be_removed_from_either_belt_and_leaves_a_hole(void)
 {
     struct subject subject = {0};
-    gp_queue *queue = new_laned(0);
+    gp_queue *queue = new_laned();
     gp_task *tasks[8];
     gp_task *out = NULL;
     int64_t base = long_ago();
@@ -192,8 +191,8 @@ static void a_task_can_be_removed_from_either_belt_and_leaves_a_hole(void)
 static void a_task_of_another_queue_is_not_found(void)
 {
     struct subject subject = {0};
-    gp_queue *queue = new_laned(0);
-    gp_queue *other = new_laned(0);
+    gp_queue *queue = new_laned();
+    gp_queue *other = new_laned();
     int64_t base = long_ago();
     gp_task *task = delayed_task_of(&subject, base, 1);
     offer_new(queue, &subject, base, 1);
@@ -210,8 +209,8 @@ static void a_task_of_another_queue_is_not_found(void)
 static void a_task_from_the_end_of_a_longer_lane_is_not_found(void)
 {
     struct subject subject = {0};
-    gp_queue *queue = new_laned(0);
-    gp_queue *longer = new_laned(0);
+    gp_queue *queue = new_laned();
+    gp_queue *longer = new_laned();
     gp_task *tasks[100];
     for (uint32_t i = 0; i < 100; i++)
         tasks[i] = offer_new(longer, &subject, long_ago(), i);
@@ -229,7 +228,7 @@ static void a_task_from_the_end_of_a_longer_lane_is_not_found(void)
 static void a_lane_of_holes_is_an_empty_queue(void)
 {
     struct subject subject = {0};
-    gp_queue *queue = new_laned(0);
+    gp_queue *queue = new_laned();
     gp_task *task = offer_new(queue, &subject, long_ago(), 0);
     gp_task *out = NULL;
     check_status(gp_queue_remove(queue, task), GP_OK);
@@ -252,7 +251,7 @@ enum {
 static void what_is_left_moves_up_in_order(void)
 {
     struct subject subject = {0};
-    gp_queue *queue = new_laned(0);
+    gp_queue *queue = new_laned();
     gp_task *tasks[MANY];
     gp_task *out = NULL;
     int64_t base = long_ago();
@@ -292,7 +291,7 @@ static void remove_from(gp_queue *queue, gp_task *task)
 static void what_comes_and_is_removed_needs_no_further_room(void)
 {
     struct subject subject = {0};
-    gp_queue *queue = new_laned(0);
+    gp_queue *queue = new_laned();
     int64_t base = long_ago();
     gp_task *last = offer_new(queue, &subject, base, 0);
     fault_arm(FAULT_REALLOC, FAULT_EVERY, FAULT_THIS_THREAD);
@@ -317,7 +316,7 @@ static bool is_even(gp_task *task, void *context)
 static void what_comes_and_is_purged_needs_no_further_room(void)
 {
     struct subject subject = {0};
-    gp_queue *queue = new_laned(0);
+    gp_queue *queue = new_laned();
     gp_task_list list = {0};
     int64_t base = long_ago();
     offer_new(queue, &subject, base, 1);
@@ -340,7 +339,7 @@ static void one_that_comes_late_gets_another_key_if_it_may(void)
     struct subject subject = {0};
     struct draws draws = {.sequence = 10};
     struct gp__drawer drawer = {draw_key, &draws};
-    gp_queue *queue = new_laned(0);
+    gp_queue *queue = new_laned();
     int64_t base = long_ago();
     offer_new(queue, &subject, base + 5, 5);
     gp_task *late = delayed_task_of(&subject, base, 4);
@@ -364,7 +363,7 @@ static void one_that_no_other_key_helps_goes_to_the_heap(void)
     struct subject subject = {0};
     struct gp__key key = {.time = long_ago(), .sequence = 4};
     struct gp__drawer drawer = {draw_the_same, &key};
-    gp_queue *queue = new_laned(0);
+    gp_queue *queue = new_laned();
     gp_task *out = NULL;
     offer_new(queue, &subject, key.time, 1000);
     gp_task *late = delayed_task_of(&subject, key.time, 3);
@@ -395,7 +394,7 @@ static bool look(void *context)
 static void rounds_are_made_in_their_turn(void)
 {
     struct subject subject = {0};
-    gp_queue *queue = new_laned(0);
+    gp_queue *queue = new_laned();
     gp_task *task = NULL;
     int looks = 0;
     struct gp__rounds rounds = {.is_needed = is_needed, .look = look, .context = &looks};
@@ -427,7 +426,7 @@ static void rounds_are_made_in_their_turn(void)
 static void the_deepest_size_counts_lane_and_heap(void)
 {
     struct subject subject = {0};
-    gp_queue *queue = new_laned(0);
+    gp_queue *queue = new_laned();
     for (uint64_t i = 0; i < 3; i++)
         offer_new(queue, &subject, in_an_hour(), i);
     for (uint64_t i = 0; i < 5; i++)
@@ -441,7 +440,7 @@ static void the_deepest_size_counts_lane_and_heap(void)
 static void the_check_looks_at_the_lane(void)
 {
     struct subject subject = {0};
-    gp_queue *queue = new_laned(0);
+    gp_queue *queue = new_laned();
     int64_t base = long_ago();
     gp_task *first = offer_new(queue, &subject, base, 0);
     offer_new(queue, &subject, base + 2, 1);
@@ -468,14 +467,12 @@ static void without_memory_or_locks_no_queue_is_made(void)
     struct fault_walk walk = {.kinds = FAULT_ANY};
     while (fault_walk_next(&walk)) {
         gp_queue *queue = NULL;
-        int status = gp_delayed_laned_new(0, &queue);
+        int status = gp_delayed_lane_new(&queue);
         check_status(status, fault_walk_hit(&walk) ? GP_ENOMEM : GP_OK);
         check_status(gp_queue_free(queue), GP_OK);
     }
     check(walk.point > 3);
-    gp_queue *queue = NULL;
-    check_status(gp_delayed_laned_new(0, NULL), GP_EINVAL);
-    check_status(gp_delayed_laned_new(1, &queue), GP_EINVAL);
+    check_status(gp_delayed_lane_new(NULL), GP_EINVAL);
 }
 
 static const struct test tests[] = {

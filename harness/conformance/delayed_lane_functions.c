@@ -40,7 +40,7 @@ static int place(gp_queue *queue, struct draws *draws, int *runs, bool (*may_sta
 static void a_function_is_a_task_when_it_is_taken(void)
 {
     struct draws draws = {0};
-    gp_queue *queue = new_laned(0);
+    gp_queue *queue = new_laned();
     gp_task *task = NULL;
     int runs = 0;
     check_status(place(queue, &draws, &runs, no), GP_EAGAIN);
@@ -54,7 +54,7 @@ static void a_function_is_a_task_when_it_is_taken(void)
     gp_task_run(task);
     check_int(runs, 2);
     check_status(gp_queue_free(queue), GP_OK);
-    queue = new_shelved(0);
+    queue = new_queue();
     check_status(place(queue, &draws, &runs, yes), GP_EAGAIN); /* it has no lane */
     check_status(gp_queue_free(queue), GP_OK);
 }
@@ -71,8 +71,8 @@ static void a_function_is_not_taken_for_the_task_that_it_is_given(void)
     struct draws draws = {0};
     struct gp__drawer drawer = {draw_key, &draws};
     struct gp__question question = {yes, NULL};
-    gp_queue *queue = new_laned(0);
-    gp_queue *other = new_laned(0);
+    gp_queue *queue = new_laned();
+    gp_queue *other = new_laned();
     gp_task *task = offer_new(other, &subject, long_ago(), 0);
     check_status(gp__delayed_place(queue, forget, task, &drawer, &question), GP_OK);
     check_status(gp_queue_remove(queue, task), GP_ENOTFOUND);
@@ -86,7 +86,7 @@ static void a_function_is_not_taken_for_the_task_that_it_is_given(void)
 static void a_function_that_is_looked_at_is_a_task_from_then_on(void)
 {
     struct draws draws = {.sequence = 3};
-    gp_queue *queue = new_laned(0);
+    gp_queue *queue = new_laned();
     gp_task *seen[2] = {NULL, NULL};
     gp_task_list list;
     int runs = 0;
@@ -118,7 +118,7 @@ static void a_sweep_passes_functions_by(void)
 {
     struct subject subject = {0};
     struct draws draws = {.sequence = 3};
-    gp_queue *queue = new_laned(0);
+    gp_queue *queue = new_laned();
     gp_task_list list;
     int runs = 0;
     offer_new(queue, &subject, long_ago(), 1);
@@ -134,7 +134,7 @@ static void a_sweep_passes_functions_by(void)
 static void without_memory_a_function_stays_where_it_is(void)
 {
     struct draws draws = {.sequence = 3};
-    gp_queue *queue = new_laned(0);
+    gp_queue *queue = new_laned();
     gp_task *seen[1] = {NULL};
     gp_task *task = NULL;
     gp_task_list list;
@@ -168,7 +168,7 @@ static void without_memory_a_function_stays_where_it_is(void)
 static void without_memory_a_task_is_taken_all_the_same(void)
 {
     struct subject subject = {0};
-    gp_queue *queue = new_laned(0);
+    gp_queue *queue = new_laned();
     gp_task *task = NULL;
     gp_task *box = gp__take_box(); /* this thread may have one */
     for (int i = 0; i < 2; i++) {
@@ -193,7 +193,7 @@ static void without_memory_a_task_behind_a_function_is_discarded_too(void)
     struct draws draws = {.sequence = 3};
     int runs = 0;
     for (int i = 0; i < 2; i++) {
-        gp_queue *queue = new_laned(0);
+        gp_queue *queue = new_laned();
         check_status(place(queue, &draws, &runs, yes), GP_OK);
         offer_new(queue, &subject, gp_now(), 100);
         check_int(on_lane(queue), 2);
@@ -213,7 +213,7 @@ static void a_snapshot_ends_where_it_has_no_memory(void)
 {
     struct subject subject = {0};
     struct draws draws = {.sequence = 3};
-    gp_queue *queue = new_laned(0);
+    gp_queue *queue = new_laned();
     gp_task *seen[3] = {NULL};
     int runs = 0;
     offer_new(queue, &subject, in_an_hour(), 1);

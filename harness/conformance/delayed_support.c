@@ -18,6 +18,13 @@ gp_queue *new_queue(void)
     return queue;
 }
 
+gp_queue *new_laned(void)
+{
+    gp_queue *queue = NULL;
+    require_ok(gp_delayed_lane_new(&queue));
+    return queue;
+}
+
 struct gp__lane *lane_of(gp_queue *queue)
 {
     return ((struct gp__delayed *)queue)->lane;
@@ -86,7 +93,7 @@ static void check_indices(gp_queue *queue, const struct model *model)
     size_t size = gp_queue_snapshot(queue, heap, MODEL_SIZE);
     check_int(size, model->size);
     for (size_t i = 0; i < size; i++) {
-        if (!model->shelved)
+        if (!model->laned)
             check_int(index_of(heap[i]), i);
         gp_task_release(heap[i]);
     }
@@ -227,34 +234,13 @@ static void check_drained_in_order(struct random_walk *walk)
     check_against_model(walk->queue, &walk->model);
 }
 
-void walk_on(gp_queue *queue, bool shelved, uint64_t seed, int64_t base, bool due)
+void walk_on(gp_queue *queue, bool laned, uint64_t seed, int64_t base, bool due)
 {
     struct random_walk walk = {.queue = queue, .random = seed, .base = base, .due = due};
-    walk.model.shelved = shelved;
+    walk.model.laned = laned;
     for (unsigned i = 0; i < scaled(600); i++)
         walk_step(&walk);
     check_drained_in_order(&walk);
     check_status(gp_queue_free(walk.queue), GP_OK);
     check_int(walk.subject.destroyed, walk.made);
-}
-
-gp_queue *new_wide(void)
-{
-    gp_queue *queue = NULL;
-    require_ok(gp_delayed_wide_new(&queue));
-    return queue;
-}
-
-gp_queue *new_shelved(size_t shelf)
-{
-    gp_queue *queue = NULL;
-    require_ok(gp_delayed_shelved_new(shelf, &queue));
-    return queue;
-}
-
-gp_queue *new_laned(size_t shelf)
-{
-    gp_queue *queue = NULL;
-    require_ok(gp_delayed_laned_new(shelf, &queue));
-    return queue;
 }

@@ -12,10 +12,8 @@
 
 #include "support.h"
 
-gp_queue *new_queue(void); /* of the documents */
-gp_queue *new_wide(void);
-gp_queue *new_shelved(size_t shelf);
-gp_queue *new_laned(size_t shelf);
+gp_queue *new_queue(void); /* of the reference */
+gp_queue *new_laned(void);
 
 int64_t long_ago(void);
 int64_t in_an_hour(void);
@@ -44,7 +42,7 @@ struct gp__key draw_key(void *argument); /* the next, from struct draws */
 struct model {
     gp_task *tasks[MODEL_SIZE];
     size_t size;
-    bool shelved; /* where a task is cannot be seen from a snapshot */
+    bool laned; /* where a task is cannot be seen from a snapshot */
 };
 
 size_t model_first(const struct model *); /* the place of the one that comes out first */
@@ -53,6 +51,6 @@ void check_against_model(gp_queue *, const struct model *);
 
 /* Offers, polls, removes and purges at random, checks each step, and frees the queue. Times are
    `base` or a little later, which is due or not. */
-void walk_on(gp_queue *queue, bool shelved, uint64_t seed, int64_t base, bool due);
+void walk_on(gp_queue *queue, bool laned, uint64_t seed, int64_t base, bool due);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Taking from the delayed queue: never early, one leader at a time, and a new one whenever the old
- * one leaves. The same with each shape of the heap.
+ * one leaves. The same with either kind.
  */
 #include <string.h>
 
@@ -13,36 +13,16 @@
 #include "suite.h"
 #include "support.h"
 
-static int make_shelved(gp_queue **out)
-{
-    return gp_delayed_shelved_new(2, out);
-}
+static int (*make)(gp_queue **); /* of the kind at hand; set before each test */
 
-static int make_laned(gp_queue **out)
-{
-    return gp_delayed_laned_new(2, out);
-}
-
-static int (*make)(gp_queue **); /* the shape at hand; set before each test */
-
-static void prepare_binary(void)
+static void prepare_reference(void)
 {
     make = gp_delayed_new;
 }
 
-static void prepare_wide(void)
-{
-    make = gp_delayed_wide_new;
-}
-
-static void prepare_shelved(void)
-{
-    make = make_shelved;
-}
-
 static void prepare_laned(void)
 {
-    make = make_laned;
+    make = gp_delayed_lane_new;
 }
 
 static gp_queue *new_queue(void)
@@ -504,10 +484,6 @@ static const struct test tests[] = {
 };
 
 const struct suite delayed_take_suite = {
-    .name = "delayed_take", .tests = tests, .prepare = prepare_binary};
-const struct suite delayed_take_wide_suite = {
-    .name = "delayed_take_wide", .tests = tests, .prepare = prepare_wide};
-const struct suite delayed_take_shelved_suite = {
-    .name = "delayed_take_shelved", .tests = tests, .prepare = prepare_shelved};
+    .name = "delayed_take", .tests = tests, .prepare = prepare_reference};
 const struct suite delayed_take_laned_suite = {
     .name = "delayed_take_laned", .tests = tests, .prepare = prepare_laned};

@@ -302,24 +302,24 @@ void saturated_end(struct saturated *saturated)
 
 /* Scheduled pools. */
 
-static gp_heap heap; /* set before each test of a suite that cares */
+static gp_kind kind; /* set before each test of a suite that cares */
 
-void scheduled_on_binary(void)
+void scheduled_on_heap(void)
 {
-    heap = GP_HEAP_BINARY;
+    kind = GP_REFERENCE;
 }
 
 void scheduled_on_lane(void)
 {
-    heap = GP_HEAP_LANED;
+    kind = GP_FAST;
 }
 
 gp_scheduled *scheduled_of(const gp_scheduled_config *config)
 {
     gp_scheduled *scheduled = NULL;
     gp_scheduled_config own = *config;
-    if (own.heap == GP_HEAP_BINARY)
-        own.heap = heap;
+    if (own.kind == GP_REFERENCE)
+        own.kind = kind;
     require_ok(gp_scheduled_new(&own, &scheduled));
     return scheduled;
 }

@@ -92,7 +92,7 @@ void saturate(struct saturated *, gp_rejection);
 void saturated_end(struct saturated *); /* lets go, closes */
 
 /* What to `prepare` with: pools that name no heap get this one from then on. */
-void scheduled_on_binary(void);
+void scheduled_on_heap(void);
 void scheduled_on_lane(void);
 gp_scheduled *scheduled_of(const gp_scheduled_config *); /* must succeed */
 gp_scheduled *scheduled_with(int core_size);

@@ -40,11 +40,6 @@ static gp_task *due_task_of(struct subject *subject)
     return delayed_task_of(subject, 0, atomic_fetch_add(&sequence, 1));
 }
 
-static int make_shelved(gp_queue **out)
-{
-    return gp_delayed_shelved_new(2, out);
-}
-
 static const struct queue_kind kinds[] = {
     {"linked", make_unbounded_linked, task_of, GP_UNBOUNDED},
     {"conveyor", gp_conveyor_new, task_of, GP_UNBOUNDED},
@@ -52,8 +47,7 @@ static const struct queue_kind kinds[] = {
     {"array", make_array, task_of, BOUND},
     {"priority", make_priority, task_of, GP_UNBOUNDED},
     {"delayed", gp_delayed_new, due_task_of, GP_UNBOUNDED},
-    {"wide delayed", gp_delayed_wide_new, due_task_of, GP_UNBOUNDED},
-    {"shelved delayed", make_shelved, due_task_of, GP_UNBOUNDED},
+    {"delayed with a lane", gp_delayed_lane_new, due_task_of, GP_UNBOUNDED},
 };
 
 static const struct queue_kind *kind_from(size_t i, bool bounded_only)

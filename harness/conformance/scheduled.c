@@ -564,6 +564,6 @@ static const struct test tests[] = {
 };
 
 const struct suite scheduled_suite = {
-    .name = "scheduled", .tests = tests, .prepare = scheduled_on_binary};
+    .name = "scheduled", .tests = tests, .prepare = scheduled_on_heap};
 const struct suite scheduled_laned_suite = {
     .name = "scheduled_laned", .tests = tests, .prepare = scheduled_on_lane};

@@ -411,6 +411,6 @@ static const struct test tests[] = {
 };
 
 const struct suite scheduled_cancel_suite = {
-    .name = "scheduled_cancel", .tests = tests, .prepare = scheduled_on_binary};
+    .name = "scheduled_cancel", .tests = tests, .prepare = scheduled_on_heap};
 const struct suite scheduled_cancel_laned_suite = {
     .name = "scheduled_cancel_laned", .tests = tests, .prepare = scheduled_on_lane};

@@ -451,6 +451,6 @@ static const struct test tests[] = {
 };
 
 const struct suite scheduled_decorate_suite = {
-    .name = "scheduled_decorate", .tests = tests, .prepare = scheduled_on_binary};
+    .name = "scheduled_decorate", .tests = tests, .prepare = scheduled_on_heap};
 const struct suite scheduled_decorate_laned_suite = {
     .name = "scheduled_decorate_laned", .tests = tests, .prepare = scheduled_on_lane};

@@ -307,6 +307,6 @@ static const struct test tests[] = {
 };
 
 const struct suite scheduled_faults_suite = {
-    .name = "scheduled_faults", .tests = tests, .prepare = scheduled_on_binary};
+    .name = "scheduled_faults", .tests = tests, .prepare = scheduled_on_heap};
 const struct suite scheduled_faults_laned_suite = {
     .name = "scheduled_faults_laned", .tests = tests, .prepare = scheduled_on_lane};

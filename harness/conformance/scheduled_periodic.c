@@ -386,4 +386,4 @@ static const struct test tests[] = {
 };
 
 const struct suite scheduled_periodic_suite = {
-    .name = "scheduled_periodic", .tests = tests, .prepare = scheduled_on_binary};
+    .name = "scheduled_periodic", .tests = tests, .prepare = scheduled_on_heap};

@@ -169,6 +169,6 @@ static const struct test tests[] = {
 };
 
 const struct suite scheduled_pool_suite = {
-    .name = "scheduled_pool", .tests = tests, .prepare = scheduled_on_binary};
+    .name = "scheduled_pool", .tests = tests, .prepare = scheduled_on_heap};
 const struct suite scheduled_pool_laned_suite = {
     .name = "scheduled_pool_laned", .tests = tests, .prepare = scheduled_on_lane};

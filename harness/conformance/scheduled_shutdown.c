@@ -483,6 +483,6 @@ static const struct test tests[] = {
 };
 
 const struct suite scheduled_shutdown_suite = {
-    .name = "scheduled_shutdown", .tests = tests, .prepare = scheduled_on_binary};
+    .name = "scheduled_shutdown", .tests = tests, .prepare = scheduled_on_heap};
 const struct suite scheduled_shutdown_laned_suite = {
     .name = "scheduled_shutdown_laned", .tests = tests, .prepare = scheduled_on_lane};

@@ -57,14 +57,10 @@
  * All of it. What goes through the whole queue, to drain, sweep, show or check it, is in
  * delayed_all.c.
  *
- * Shapes. The heap here is binary, as in the documents. Another shape, with the same order and the
- * same indices, stands beside it (delayed_wide.c): what it does otherwise is to sift. A queue that
- * was made with shelves (delayed_shelves.c) has far tasks on them, and the others here. Then what
- * is said of the heap is said of these, and the head is always among them [SHELVES-1]. A queue
- * without has `most` 0, and none of the lines about shelves does anything. One that was made with a
- * lane (lane.c) has tasks that were due when they came there. Then the head of the queue is the
- * earlier of two, and takers may come and go without the lock, if all that they want is on the
- * lane. A queue without has no `lane`, and none of the lines about it does anything.
+ * Lane. A queue that was made with a lane (lane.c) has tasks that were due when they came there.
+ * Then the head of the queue is the earlier of two, and takers may come and go without the lock, if
+ * all that they want is on the lane. A queue without has no `lane`, and none of the lines about it
+ * does anything.
  *
  * Ordering guarantees. All of it is under one lock, but for the lane. Only heap_index is atomic
  * (relaxed): `remove` may be asked about a task that is in another queue, or in none, and then
@@ -182,10 +178,7 @@ void gp__heap_reserve(struct gp__delayed *queue, gp_task *task)
 
 gp_task *gp__heap_leave(struct gp__delayed *queue, size_t i)
 {
-    gp_task *task = extract(queue, i);
-    if (queue->shelves.most > 0)
-        gp__near_left(queue, task);
-    return task;
+    return extract(queue, i);
 }
 
 /* Take the head out to be run. */
@@ -260,8 +253,6 @@ static int make_room(struct gp__delayed *queue, gp_task *task)
 {
     if (give_up_slot(queue, task))
         return GP_OK;
-    if (queue->shelves.most > 0)
-        return gp__near_make_room(queue, task);
     return queue->size + queue->reserved < queue->capacity ? GP_OK : gp__heap_grow(queue);
 }
 
@@ -274,8 +265,7 @@ void gp__delayed_call_for_leader(struct gp__delayed *queue)
 static void insert(struct gp__delayed *queue, gp_task *task)
 {
     struct gp__entry entry = {.time = gp_task_time(task), .task = task}; /* [DELAYED-3] */
-    if (queue->shelves.most == 0 || !gp__near_shelve(queue, &entry))
-        gp__heap_up(queue, queue->size++, &entry);
+    gp__heap_up(queue, queue->size++, &entry);
     gp__queue_note_size(&queue->base, gp__delayed_size(queue));
     GP_PROBE(queue_offer, queue, task);
     if (queue->heap[0].task == task)
@@ -497,8 +487,7 @@ static int delayed_remove(gp_queue *base, gp_task *task)
     if (found)
         gp__heap_leave(queue, (size_t)i);
     else
-        found = gp__shelves_remove(&queue->shelves, task) ||
-                (queue->lane != NULL && gp__lane_remove(queue->lane, task));
+        found = queue->lane != NULL && gp__lane_remove(queue->lane, task);
     gp__delayed_unlock(queue);
     return found ? GP_OK : GP_ENOTFOUND;
 }
@@ -531,7 +520,6 @@ static void delayed_free(gp_queue *base)
 {
     struct gp__delayed *queue = (struct gp__delayed *)base;
     gp__queue_destroy(base);
-    gp__shelves_destroy(&queue->shelves);
     gp__lane_free(queue->lane);
     free(queue->heap);
     free(queue);
@@ -564,7 +552,7 @@ static bool init(struct gp__delayed *queue, bool laned)
     return gp__queue_init(&queue->base, laned ? &laned_class : &delayed_class) == GP_OK;
 }
 
-int gp__delayed_new(const struct gp__heap_shape *shape, size_t shelf, bool laned, gp_queue **out)
+static int make_queue(bool laned, gp_queue **out)
 {
     if (out == NULL)
         return GP_EINVAL;
@@ -577,14 +565,18 @@ int gp__delayed_new(const struct gp__heap_shape *shape, size_t shelf, bool laned
         free(queue);
         return GP_ENOMEM;
     }
-    queue->shape = shape;
+    queue->shape = &gp__binary_heap;
     queue->capacity = INITIAL_CAPACITY;
-    gp__shelves_init(&queue->shelves, shelf);
     *out = &queue->base;
     return GP_OK;
 }
 
 int gp_delayed_new(gp_queue **out)
 {
-    return gp__delayed_new(&gp__binary_heap, 0, false, out);
+    return make_queue(false, out);
+}
+
+int gp_delayed_lane_new(gp_queue **out)
+{
+    return make_queue(true, out);
 }

@@ -34,15 +34,12 @@ static inline void gp__place(struct gp__entry *heap, size_t k, const struct gp__
 typedef void gp__sift_fn(struct gp__entry *heap, size_t size, size_t k,
                          const struct gp__entry *key);
 
-/* Who is whose parent: the binary heap of the documents is in delayed.c, others beside it. */
+/* Who is whose parent: in delayed.c. */
 struct gp__heap_shape {
     gp__sift_fn *sift_up;
     gp__sift_fn *sift_down;
     size_t (*parent)(size_t k); /* of k > 0 */
 };
-
-/* With shelves of at most so many tasks (delayed_shelves.c), 0: without; with a lane (lane.c). */
-int gp__delayed_new(const struct gp__heap_shape *, size_t shelf, bool laned, gp_queue **out);
 
 /* Where something stands in the order. */
 struct gp__key {

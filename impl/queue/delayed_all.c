@@ -2,12 +2,11 @@
  * All of a delayed queue at once: drained, swept, reviewed, shown, checked.
  *
  * Offering and taking (delayed.c) look at the head, and at one task at most besides. What is here
- * goes through all tasks, in the heap, on the shelves and on the lane, and takes as long as that
- * takes, with the queue's lock held. So each is seen once: nothing goes from the lane to the heap,
- * and between heap and shelves only with the lock. Who drains or shows the queue has those on the
- * lane wait as well [LANE-6], and sees none that comes meanwhile; who sweeps may. A review needs
- * the heap only: those that go by the wall clock keep their slots, and so are on no shelf and on no
- * lane.
+ * goes through all tasks, in the heap and on the lane, and takes as long as that takes, with the
+ * queue's lock held. So each is seen once: nothing goes from the lane to the heap. Who drains or
+ * shows the queue has those on the lane wait as well [LANE-6], and sees none that comes meanwhile;
+ * who sweeps may. A review needs the heap only: those that go by the wall clock keep their slots,
+ * and so are on no lane.
  */
 #include <glasspool/status.h>
 
@@ -91,11 +90,8 @@ void gp__delayed_remove_if(gp_queue *base, gp__match_fn *matches, void *context,
     struct gp__delayed *queue = (struct gp__delayed *)base;
     pthread_mutex_lock(&base->lock);
     sweep(queue, matches, context, false, out);
-    gp__shelves_sweep(&queue->shelves, matches, context, out);
     if (queue->lane != NULL)
         gp__lane_sweep(queue->lane, matches, context, out);
-    if (queue->shelves.most > 0)
-        gp__near_settle(queue);
     gp__delayed_unlock(queue);
 }
 
@@ -105,19 +101,17 @@ void gp__delayed_review(gp_queue *base, gp__match_fn *review, void *context, gp_
     *out = (gp_task_list){0};
     pthread_mutex_lock(&base->lock);
     sweep(queue, review, context, true, out);
-    if (queue->shelves.most > 0)
-        gp__near_settle(queue);
     gp__delayed_call_for_leader(queue);
     gp__delayed_unlock(queue);
 }
 
-/* Heap and shelves. How many fit. */
+/* The heap. How many fit. */
 static size_t show(const struct gp__delayed *queue, gp_task **out, size_t room)
 {
-    size_t near = queue->size < room ? queue->size : room;
-    for (size_t i = 0; i < near; i++)
+    size_t shown = queue->size < room ? queue->size : room;
+    for (size_t i = 0; i < shown; i++)
         out[i] = gp_task_retain(queue->heap[i].task);
-    return near + gp__shelves_show(&queue->shelves, out + near, room - near);
+    return shown;
 }
 
 /* The head first, wherever it is. How many there are, or before a function that there is no memory
@@ -185,10 +179,6 @@ int gp__delayed_check(gp_queue *base)
         broken = check_slot(queue, i);
     if (broken == 0 && queue->size + queue->reserved > queue->capacity)
         broken = 4;
-    if (broken == 0)
-        broken = gp__near_check(queue);
-    if (broken == 0)
-        broken = gp__shelves_check(&queue->shelves);
     if (broken == 0 && queue->lane != NULL)
         broken = check_lane(queue);
     if (broken == 0 && queue->leader != NULL &&

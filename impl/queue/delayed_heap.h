@@ -5,7 +5,6 @@
 #include "queue/delayed.h"
 #include "queue/lane.h"
 #include "queue/queue.h"
-#include "queue/shelves.h"
 
 /*
  * Lock letters:
@@ -20,16 +19,15 @@ struct gp__delayed {
     size_t size;                        /* Q tasks in heap */
     size_t reserved;                    /* Q slots kept for periodic tasks that are out to run */
     gp_thread *leader; /* Q the taker that waits for the head, or NULL; compared, never followed */
-    struct gp__rounds rounds;   /* Q without functions: none are to be made */
-    int64_t next_round;         /* Q when */
-    struct gp__shelves shelves; /* Q far tasks, if it was made so; its fields have letters */
-    struct gp__lane *lane;      /* I tasks that were due when they came; NULL: there is none */
+    struct gp__rounds rounds; /* Q without functions: none are to be made */
+    int64_t next_round;       /* Q when */
+    struct gp__lane *lane;    /* I tasks that were due when they came; NULL: there is none */
 };
 
-/* Those on shelves, too, but not those on a lane. */
+/* Those on the lane are not counted. */
 static inline size_t gp__delayed_size(const struct gp__delayed *queue)
 {
-    return queue->size + queue->shelves.size;
+    return queue->size;
 }
 
 /* When the leader has to be awake [DELAYED-7]. The heap is not empty. */
@@ -81,13 +79,5 @@ size_t gp__delayed_empty(gp_queue *, gp_task_list *out); /* of one with a lane *
 void gp__delayed_remove_if(gp_queue *, gp__match_fn *matches, void *context, gp_task_list *out);
 size_t gp__delayed_snapshot(gp_queue *, gp_task **out, size_t room);
 int gp__delayed_check(gp_queue *);
-
-/* delayed_near.c: of a queue that was made with shelves */
-int gp__near_make_room(struct gp__delayed *, gp_task *);              /* near or far; GP_ENOMEM */
-bool gp__near_shelve(struct gp__delayed *, const struct gp__entry *); /* there is room; false: it is
-                                                                         for the heap */
-void gp__near_left(struct gp__delayed *, const gp_task *); /* it is no longer in the heap */
-void gp__near_settle(struct gp__delayed *);                /* after a sweep of the heap */
-int gp__near_check(const struct gp__delayed *);            /* the invariant that is broken, or 0 */
 
 #endif

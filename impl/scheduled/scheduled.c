@@ -398,17 +398,13 @@ static gp_pool_config pool_config(const gp_scheduled_config *config)
                             .hooks = config->hooks};
 }
 
-static int make_queue(gp_heap heap, gp_queue **out)
+static int make_queue(gp_kind kind, gp_queue **out)
 {
-    switch (heap) {
-    case GP_HEAP_BINARY:
+    switch (kind) {
+    case GP_REFERENCE:
         return gp_delayed_new(out);
-    case GP_HEAP_WIDE:
-        return gp_delayed_wide_new(out);
-    case GP_HEAP_SHELVED:
-        return gp_delayed_shelved_new(0, out);
-    case GP_HEAP_LANED:
-        return gp_delayed_laned_new(0, out);
+    case GP_FAST:
+        return gp_delayed_lane_new(out);
     }
     return GP_EINVAL;
 }
@@ -416,7 +412,7 @@ static int make_queue(gp_heap heap, gp_queue **out)
 static int init_scheduled(gp_scheduled *scheduled, const gp_scheduled_config *config)
 {
     gp_pool_config pool = pool_config(config);
-    int status = make_queue(config->heap, &pool.queue);
+    int status = make_queue(config->kind, &pool.queue);
     if (status != GP_OK)
         return status;
     status = gp__pool_init(&scheduled->pool, &scheduled_class, &pool);

@@ -39,12 +39,12 @@ static gp_pool *pool_of(int workers)
     return pool_on(NULL, workers);
 }
 
-static gp_scheduled *scheduled_on(gp_heap heap, int workers)
+static gp_scheduled *scheduled_on(gp_kind kind, int workers)
 {
     gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
     gp_scheduled *scheduled = NULL;
 
-    config.heap = heap;
+    config.kind = kind;
     config.core_size = workers;
     config.time_tasks = false;
     config.remove_on_cancel = true;
@@ -54,7 +54,7 @@ static gp_scheduled *scheduled_on(gp_heap heap, int workers)
 
 static gp_scheduled *scheduled_of(int workers)
 {
-    return scheduled_on(GP_HEAP_BINARY, workers);
+    return scheduled_on(GP_REFERENCE, workers);
 }
 
 static void *execute(void *pool)
@@ -117,9 +117,9 @@ static void *schedule(void *scheduled)
     return NULL;
 }
 
-static void schedule_on(gp_heap heap, void *done)
+static void schedule_on(gp_kind kind, void *done)
 {
-    gp_scheduled *scheduled = scheduled_on(heap, SIDES);
+    gp_scheduled *scheduled = scheduled_on(kind, SIDES);
 
     side_by_side(schedule, scheduled);
     (void)gp_scheduled_close(scheduled);
@@ -128,12 +128,12 @@ static void schedule_on(gp_heap heap, void *done)
 
 static void program_schedule(void *done)
 {
-    schedule_on(GP_HEAP_BINARY, done);
+    schedule_on(GP_REFERENCE, done);
 }
 
 static void program_lane(void *done)
 {
-    schedule_on(GP_HEAP_LANED, done);
+    schedule_on(GP_FAST, done);
 }
 
 static void *schedule_apart(void *scheduled)

@@ -1,5 +1,5 @@
-/* Glasspool: what every public header needs: linkage for C++, and the mark of an exported function.
- */
+/* Glasspool: what every public header needs: linkage for C++, the mark of an exported function, and
+   the two kinds of a concept. */
 #ifndef GLASSPOOL_API_H
 #define GLASSPOOL_API_H
 
@@ -16,5 +16,12 @@
 #define GP_BEGIN_DECLS
 #define GP_END_DECLS
 #endif
+
+/* Where a concept has two kinds with the same contract: one follows the documents step by step, the
+   other is built for speed. */
+typedef enum gp_kind {
+    GP_REFERENCE,
+    GP_FAST
+} gp_kind;
 
 #endif

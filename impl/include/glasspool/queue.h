@@ -39,14 +39,8 @@ GP_API int gp_conveyor_new(gp_queue **out);                  /* unbounded */
 GP_API int gp_synchronous_new(gp_queue **out);               /* without room */
 GP_API int gp_priority_new(gp_compare_fn *, gp_queue **out); /* the least comes out first */
 GP_API int gp_delayed_new(gp_queue **out);                   /* in a binary heap, as in Java */
-GP_API int gp_delayed_wide_new(gp_queue **out);              /* the same, with a wider heap */
-/* The same, faster with many tasks that run once: far ones lie in no order on shelves of so many
-   each. The price: when one is split or emptied all on it are moved, with the queue locked. 2 or
-   more; 0: 4,096. */
-GP_API int gp_delayed_shelved_new(size_t shelf, gp_queue **out);
-/* The same, and faster with tasks that are due when they come: those pass by the heap, in a lane,
-   without its lock. */
-GP_API int gp_delayed_laned_new(size_t shelf, gp_queue **out);
+/* The fast kind of it: tasks that are due on arrival bypass the heap, and its lock, in a lane. */
+GP_API int gp_delayed_lane_new(gp_queue **out);
 GP_API int gp_queue_free(gp_queue *); /* discards what is in it; GP_EBUSY while somebody waits */
 
 /* Into it. On GP_OK the task is the queue's, otherwise still yours. */

@@ -37,18 +37,6 @@ typedef enum gp_overrun {
     GP_OVERRUN_SKIP      /* they are left out; the next is at a multiple of the period again */
 } gp_overrun;
 
-/* The heap of the queue: what is due is the same with each, and in the same order. */
-typedef enum gp_heap {
-    GP_HEAP_BINARY,  /* as in Java */
-    GP_HEAP_WIDE,    /* four children each: faster with many tasks, periodic or not */
-    GP_HEAP_SHELVED, /* a small one, and far tasks beside it: fastest with many that run once; now
-                        and then a call takes longer: gp_delayed_shelved_new. With more than some
-                        16,000 in the heap, mostly periodic, it is a binary one */
-    GP_HEAP_LANED    /* the same, and a lane for tasks that are due when they come: fastest with
-                        many that are to be run at once. A plain function that is scheduled for now
-                        without a handle has no future then, wherever its task is seen */
-} gp_heap;
-
 /* A decorator is run in place of the task; it calls gp_proceed, once, to run the task itself. One
    that does not ends the task: it is cancelled. */
 typedef struct gp_proceeding gp_proceeding;
@@ -79,16 +67,19 @@ typedef struct gp_scheduled_config {
                                 or cancelled right here; others may use it when schedule returns */
     void *decorate_context;
     gp_wall_clock wall_clock; /* by which triggered tasks are due (trigger.h) */
-    gp_heap heap;             /* of its queue */
+    /* Of its queue: gp_delayed_new; or gp_delayed_lane_new, for many tasks that are due at once.
+       With the latter a plain function that is scheduled for now without a handle has no future,
+       wherever its task is seen. */
+    gp_kind kind;
 } gp_scheduled_config;
 
 /* One core worker, keep-alive 10 ms, histograms, delayed tasks but not periodic ones after
-   shutdown, no removal on cancel, catching up, timer slack 1 ns, a binary heap; the rest zero. */
+   shutdown, no removal on cancel, catching up, timer slack 1 ns; the rest zero. */
 #define GP_SCHEDULED_CONFIG_DEFAULT                                                               \
     {                                                                                             \
         1, GP_MILLISECONDS(10), false, true, false, true, false, GP_OVERRUN_CATCH_UP,             \
             {NULL, 0, 0, 1, 0}, {NULL, NULL}, {NULL, NULL}, {NULL, NULL, NULL, NULL}, NULL, NULL, \
-            {NULL, NULL, false}, GP_HEAP_BINARY                                                   \
+            {NULL, NULL, false}, GP_REFERENCE                                                     \
     }
 
 GP_API int gp_scheduled_new(const gp_scheduled_config *, gp_scheduled **out); /* as gp_pool_new */
