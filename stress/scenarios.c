@@ -46,7 +46,7 @@ const struct scenario *const scenario_families[] = {
     periodic_shutdown_races,
     trigger_requeue_races,
     trigger_clock_races,
-    trigger_rounds_races,
+    trigger_alarm_races,
     trigger_end_races,
     trigger_status_races,
     ownership_races,

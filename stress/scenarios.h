@@ -52,7 +52,7 @@ extern const struct scenario periodic_requeue_races[];      /* ended while they 
 extern const struct scenario periodic_shutdown_races[]; /* scheduled while the pool shuts down */
 extern const struct scenario trigger_requeue_races[];   /* put back while the clock is set */
 extern const struct scenario trigger_clock_races[];     /* looked at while they fall due */
-extern const struct scenario trigger_rounds_races[];    /* and where workers make rounds */
+extern const struct scenario trigger_alarm_races[];     /* and where the alarm rings */
 extern const struct scenario trigger_end_races[];       /* looked at while they end */
 extern const struct scenario trigger_status_races[];    /* asked how they are doing */
 extern const struct scenario ownership_races[]; /* when an argument is destroyed, a task freed */

@@ -206,7 +206,7 @@ static void arbiter_of_the_next_day(void *argument, struct outcome *outcome)
     struct errand *errand = &state->errands[0];
     int64_t delay = 0;
 
-    gp__watch_look(state->scheduled); /* as a worker does whose round is due at once */
+    gp__watch_look(state->scheduled); /* as a worker does when the alarm rings at once */
     gp_scheduled_get_delay(errand->future, &delay);
     int64_t error = gp_now() + delay - errand->began - A_DAY;
     outcome->slot[DAY_AFTER] = error > GP_SECONDS(60) || error < -GP_SECONDS(60);

@@ -133,7 +133,7 @@ static bool set_up_one(void *argument, uint64_t random)
     gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
 
     config.remove_on_cancel = true;
-    state->rounds = true;
+    state->watched = true;
     if (!trigger_open(state, &config, random))
         return false;
     for (int i = 0; i < 2; i++)
@@ -173,7 +173,7 @@ static bool set_up_last_run(void *argument, uint64_t random)
     struct trigger_state *state = argument;
     gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
 
-    state->rounds = true;
+    state->watched = true;
     if (!trigger_open(state, &config, random))
         return false;
     state->errands[0].delays[1] = -1;

@@ -161,7 +161,7 @@ bool trigger_open(struct trigger_state *state, gp_scheduled_config *config, uint
     config->time_tasks = false;
     config->wall_clock.now = wall_now;
     config->wall_clock.context = state;
-    config->wall_clock.steady = !state->rounds;
+    config->wall_clock.steady = !state->watched;
     if (state->errands[0].awaited == 0 && !trigger_await_runs(state, 1))
         return false;
     if (!new_signal(&state->stepped) || !new_signal(&state->gate) ||
@@ -303,7 +303,7 @@ int trigger_on_time(struct trigger_state *state)
 {
     int count = 0;
 
-    gp__watch_look(state->scheduled); /* as a worker does whose round is due at once */
+    gp__watch_look(state->scheduled); /* as a worker does when the alarm rings at once */
     for (int i = 0; i < ERRANDS; i++)
         count += errand_is_on_time(state, i);
     return count;

@@ -7,8 +7,8 @@
  * tells if it is otherwise. The trigger's answers are delays from now: the first, the second, and
  * so on; after the last it is a hundred hours, or never.
  *
- * The wall clock is the monotonic one plus an offset that actors change, by hours. Unless `rounds`
- * is set it is said to be steady: then nobody makes rounds, which are made twice in a real second,
+ * The wall clock is the monotonic one plus an offset that actors change, by hours. Unless `watched`
+ * is set it is said to be steady: then no alarm rings, which would ring twice in a real second,
  * and the actors look in their place (gp__watch_look).
  */
 #ifndef STRESS_TRIGGER_SUPPORT_H
@@ -65,7 +65,7 @@ struct trigger_state {
     gp_future *gate;              /* what the worker waits for */
     gp_future *stepped;           /* an actor has set the clock */
     uint64_t random;
-    bool rounds; /* the clock is not said to be steady */
+    bool watched; /* the clock is not said to be steady */
 };
 
 bool trigger_open(struct trigger_state *, gp_scheduled_config *, uint64_t random); /* one worker */

@@ -316,8 +316,8 @@ static int place(gp_queue *queue, struct diary *diary, int entry, bool (*may_sta
                  void *context)
 {
     struct gp__work function = {.run = write_entry, .argument = &diary->entries[entry]};
-    struct gp__question question = {may_stay, context};
-    return queue->class->place(queue, &function, &question);
+    struct gp__admission_check admission = {may_stay, context};
+    return queue->class->place(queue, &function, &admission);
 }
 
 static void a_function_that_may_not_stay_has_never_been_there(void)

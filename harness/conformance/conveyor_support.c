@@ -58,8 +58,8 @@ static bool accept(void *context)
 void place_entry(gp_queue *queue, struct diary *diary, int number)
 {
     struct gp__work function = {.run = write_entry, .argument = entry_of(diary, number)};
-    struct gp__question question = {.may_stay = accept};
-    check_status(queue->class->place(queue, &function, &question), GP_OK);
+    struct gp__admission_check admission = {.may_enqueue = accept};
+    check_status(queue->class->place(queue, &function, &admission), GP_OK);
 }
 
 void check_diary(const struct diary *diary, int count)

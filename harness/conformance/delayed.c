@@ -17,7 +17,7 @@
 #include "suite.h"
 #include "support.h"
 
-#define INITIAL_CAPACITY 16 /* as in impl/queue/delayed.c */
+#define INITIAL_CAPACITY 16 /* as in impl/queue/heap.h */
 
 static void walk_randomly(uint64_t seed, int64_t base, bool due)
 {

@@ -8,7 +8,7 @@
 
 #include "future/task.h"
 #include "queue/delayed.h"
-#include "queue/delayed_heap.h"
+#include "queue/lane.h"
 
 #include "delayed_support.h"
 #include "fault.h"
@@ -338,12 +338,12 @@ static void one_that_comes_late_gets_another_key_if_it_may(void)
 {
     struct subject subject = {0};
     struct draws draws = {.sequence = 10};
-    struct gp__drawer drawer = {draw_key, &draws};
+    struct gp__key_source keys = {draw_key, &draws};
     gp_queue *queue = new_laned();
     int64_t base = long_ago();
     offer_new(queue, &subject, base + 5, 5);
     gp_task *late = delayed_task_of(&subject, base, 4);
-    check_status(gp__delayed_offer(queue, late, true, &drawer), GP_OK);
+    check_status(gp__delayed_offer_due(queue, late, &keys), GP_OK);
     check_int(draws.asked, 1);
     check_int(on_lane(queue), 2);
     check_int(late->sequence, 10);
@@ -362,12 +362,12 @@ static void one_that_no_other_key_helps_goes_to_the_heap(void)
 {
     struct subject subject = {0};
     struct gp__key key = {.time = long_ago(), .sequence = 4};
-    struct gp__drawer drawer = {draw_the_same, &key};
+    struct gp__key_source keys = {draw_the_same, &key};
     gp_queue *queue = new_laned();
     gp_task *out = NULL;
     offer_new(queue, &subject, key.time, 1000);
     gp_task *late = delayed_task_of(&subject, key.time, 3);
-    check_status(gp__delayed_offer(queue, late, true, &drawer), GP_OK);
+    check_status(gp__delayed_offer_due(queue, late, &keys), GP_OK);
     check_int(on_lane(queue), 1);
     check_int(gp_queue_check(queue), 0);
     require_ok(gp_queue_poll(queue, &out));
@@ -376,47 +376,46 @@ static void one_that_no_other_key_helps_goes_to_the_heap(void)
     check_status(gp_queue_free(queue), GP_OK);
 }
 
-/* Rounds. */
+/* The alarm. */
 
-static bool is_needed(void *context)
+static bool count_ring(struct gp__alarm *alarm, int64_t now)
 {
-    (void)context;
+    ++*(int *)alarm->context;
+    alarm->at = gp_time_after(now, GP_MILLISECONDS(1));
     return true;
 }
 
-static bool look(void *context)
-{
-    ++*(int *)context;
-    return false;
-}
-
-/* The first one was due before the round was, the second after it. */
-static void rounds_are_made_in_their_turn(void)
+/* The first task was due before the alarm was, the second one after it. */
+static void the_alarm_rings_in_its_turn(void)
 {
     struct subject subject = {0};
     gp_queue *queue = new_laned();
     gp_task *task = NULL;
-    int looks = 0;
-    struct gp__rounds rounds = {.is_needed = is_needed, .look = look, .context = &looks};
-    rounds.interval = GP_MILLISECONDS(1);
+    int rings = 0;
     int64_t before = gp_now();
+    struct gp__alarm alarm = {
+        .at = gp_time_after(before, GP_MILLISECONDS(1)), .ring = count_ring, .context = &rings};
     offer_new(queue, &subject, in_an_hour(), 0);
-    gp__delayed_begin_rounds(queue, &rounds);
+    gp__delayed_set_alarm(queue, &alarm);
     check_int(gp_queue_check(queue), 0);
     offer_new(queue, &subject, before, 1);
     require_ok(gp_queue_poll_timed(queue, 0, &task));
-    check_int(looks, 0);
+    check_int(rings, 0);
     gp_task_discard(task);
-    check_status(gp_queue_poll_timed(queue, GP_MILLISECONDS(3), &task), GP_ETIMEDOUT);
-    check(looks > 0);
-    looks = 0;
-    gp__delayed_hurry_rounds(queue);
+    check_status(gp_queue_poll_timed(queue, GP_SECONDS(5), &task), GP_EAGAIN);
+    check_int(rings, 1);
+    alarm.at = gp_now();
+    gp__delayed_set_alarm(queue, &alarm);
     check_int(gp_queue_check(queue), 0);
     offer_new(queue, &subject, gp_now(), 2);
-    require_ok(gp_queue_take(queue, &task));
-    check_int(looks, 1);
+    require_ok(gp_queue_take(queue, &task)); /* [DELAYED-7]: it rang before */
+    check_int(rings, 1);
     gp_task_discard(task);
-    gp__delayed_end_rounds(queue);
+    offer_new(queue, &subject, gp_now(), 3);
+    check_status(gp_queue_take(queue, &task), GP_EAGAIN);
+    require_ok(gp_queue_take(queue, &task));
+    check_int(rings, 2);
+    gp_task_discard(task);
     check_int(gp_queue_check(queue), 0);
     check_status(gp_queue_free(queue), GP_OK);
 }
@@ -493,7 +492,7 @@ static const struct test tests[] = {
     TEST(what_comes_and_is_purged_needs_no_further_room),
     TEST(one_that_comes_late_gets_another_key_if_it_may),
     TEST(one_that_no_other_key_helps_goes_to_the_heap),
-    TEST(rounds_are_made_in_their_turn),
+    TEST(the_alarm_rings_in_its_turn),
     TEST(the_deepest_size_counts_lane_and_heap),
     TEST(the_check_looks_at_the_lane),
     TEST(without_memory_or_locks_no_queue_is_made),

@@ -32,9 +32,9 @@ static void count(void *argument)
 
 static int place(gp_queue *queue, struct draws *draws, int *runs, bool (*may_stay)(void *))
 {
-    struct gp__drawer drawer = {draw_key, draws};
-    struct gp__question question = {may_stay, NULL};
-    return gp__delayed_place(queue, count, runs, &drawer, &question);
+    struct gp__key_source keys = {draw_key, draws};
+    struct gp__admission_check admission = {may_stay, NULL};
+    return gp__delayed_place(queue, count, runs, &keys, &admission);
 }
 
 static void a_function_is_a_task_when_it_is_taken(void)
@@ -69,12 +69,12 @@ static void a_function_is_not_taken_for_the_task_that_it_is_given(void)
 {
     struct subject subject = {0};
     struct draws draws = {0};
-    struct gp__drawer drawer = {draw_key, &draws};
-    struct gp__question question = {yes, NULL};
+    struct gp__key_source keys = {draw_key, &draws};
+    struct gp__admission_check admission = {yes, NULL};
     gp_queue *queue = new_laned();
     gp_queue *other = new_laned();
     gp_task *task = offer_new(other, &subject, long_ago(), 0);
-    check_status(gp__delayed_place(queue, forget, task, &drawer, &question), GP_OK);
+    check_status(gp__delayed_place(queue, forget, task, &keys, &admission), GP_OK);
     check_status(gp_queue_remove(queue, task), GP_ENOTFOUND);
     check_int(on_lane(queue), 1);
     check_status(gp_queue_remove(other, task), GP_OK);

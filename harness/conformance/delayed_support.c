@@ -6,7 +6,7 @@
 
 #include "future/task.h"
 #include "queue/delayed.h"
-#include "queue/delayed_heap.h"
+#include "queue/lane.h"
 
 #include "fault.h"
 #include "suite.h"
@@ -27,7 +27,7 @@ gp_queue *new_laned(void)
 
 struct gp__lane *lane_of(gp_queue *queue)
 {
-    return ((struct gp__delayed *)queue)->lane;
+    return &((struct gp__delayed_lane *)queue)->lane;
 }
 
 size_t on_lane(gp_queue *queue)

@@ -8,7 +8,7 @@
 #include "suite.h"
 #include "support.h"
 
-#define INITIAL_CAPACITY 11 /* as in impl/queue/priority.c */
+#define INITIAL_CAPACITY 16 /* as in impl/queue/heap.h */
 
 static int rank(const gp_task *task)
 {

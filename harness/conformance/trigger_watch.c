@@ -1,5 +1,5 @@
 /*
- * The watch: who looks at the wall clock, when, and what looking does to the queue.
+ * The watch: which thread looks at the wall clock, when, and what a look does to the queue.
  */
 #include <glasspool/clock.h>
 #include <glasspool/status.h>
@@ -102,12 +102,11 @@ static void an_idle_worker_looks_by_itself(void)
     scheduled_end(scheduled);
 }
 
-/* Without remove_on_cancel it stays in the queue; that is no reason to make rounds. */
-static void nobody_looks_for_a_cancelled_task(void)
+/* Without remove_on_cancel it stays in the queue; that is no reason to have an alarm. */
+static void a_cancelled_task_needs_no_alarm(void)
 {
     struct hand_clock clock = {.offset = START};
     gp_scheduled *scheduled = scheduled_by(&clock);
-    gp_queue *queue = gp_scheduled_pool(scheduled)->queue;
     struct script scripts[2];
     struct job jobs[2];
     gp_future *futures[2];
@@ -117,9 +116,9 @@ static void nobody_looks_for_a_cancelled_task(void)
         futures[i] = job_trigger(scheduled, &jobs[i], &scripts[i], NULL);
     }
     check(gp_future_cancel(futures[0], false));
-    check(gp__delayed_has_rounds(queue));
+    check(scheduled->watch.has_alarm);
     check(gp_future_cancel(futures[1], false));
-    check(!gp__delayed_has_rounds(queue));
+    check(!scheduled->watch.has_alarm);
     check_int(pool_queued(gp_scheduled_pool(scheduled)), 2);
     check_int(gp__watch_check(scheduled), 0);
     gp_future_release(futures[0]);
@@ -128,7 +127,7 @@ static void nobody_looks_for_a_cancelled_task(void)
 }
 
 /* The triggered task comes second: the worker sleeps for another one already. */
-static void a_worker_that_sleeps_longer_is_woken_for_the_rounds(void)
+static void a_worker_that_sleeps_longer_is_woken_for_the_alarm(void)
 {
     struct hand_clock clock = {.offset = START};
     gp_scheduled_config config = config_by(&clock);
@@ -167,7 +166,7 @@ static void eat_interrupt(struct script *script)
     gp_interrupted();
 }
 
-static void a_shutdown_is_noticed_after_a_trigger_was_asked_on_a_round(void)
+static void a_shutdown_is_noticed_after_a_trigger_was_asked_in_a_look(void)
 {
     struct hand_clock clock = {.offset = START};
     gp_scheduled *scheduled = scheduled_by(&clock);
@@ -190,7 +189,7 @@ static void a_shutdown_is_noticed_after_a_trigger_was_asked_on_a_round(void)
 }
 
 /* [WATCH-4]: who schedules while the clock is set leaves the review to a worker. */
-static void who_schedules_takes_nothing_out_of_the_queue(void)
+static void the_scheduling_thread_takes_nothing_out_of_the_queue(void)
 {
     struct hand_clock clock = {.offset = START, .is_steady = true};
     gp_scheduled *scheduled = scheduled_by(&clock);
@@ -214,86 +213,105 @@ static void who_schedules_takes_nothing_out_of_the_queue(void)
     scheduled_end(scheduled);
 }
 
-/* Rounds. */
+/* The alarm. */
 
-static bool is_needed(void *rounds)
+/* It rings again at once, and always finds something to do. */
+static bool count_ring(struct gp__alarm *alarm, int64_t now)
 {
-    (void)rounds;
+    ++*(int *)alarm->context;
+    alarm->at = now;
     return true;
 }
 
-static bool count_round(void *rounds)
-{
-    ++*(int *)rounds;
-    return false;
-}
-
 /* Not when nothing is queued, and not before its time. */
-static void no_round_is_made_without_need(void)
+static void no_alarm_rings_without_need(void)
 {
     gp_queue *queue = NULL;
     gp_task *task = NULL;
-    int made = 0;
+    int rings = 0;
     struct subject subject = {0};
-    struct gp__rounds rounds = {.is_needed = is_needed, .look = count_round, .context = &made};
+    struct gp__alarm alarm = {.at = gp_now(), .ring = count_ring, .context = &rings};
     require_ok(gp_delayed_new(&queue));
-    gp__delayed_begin_rounds(queue, &rounds);
+    gp__delayed_set_alarm(queue, &alarm);
     check_status(gp_queue_poll_timed(queue, 0, &task), GP_ETIMEDOUT);
-    check_int(made, 0);
-    rounds.interval = HOUR;
-    gp__delayed_begin_rounds(queue, &rounds);
+    check_int(rings, 0);
+    alarm.at = gp_now() + HOUR;
+    gp__delayed_set_alarm(queue, &alarm);
     require_ok(gp_queue_offer(queue, delayed_task_of(&subject, gp_now(), 0)));
     require_ok(gp_queue_take(queue, &task));
     gp_task_discard(task);
-    check_int(made, 0);
+    check_int(rings, 0);
     check_status(gp_queue_free(queue), GP_OK);
 }
 
-/* [DELAYED-7]: the next round is due as soon as one is over. */
-static void rounds_without_end_keep_nobody_from_taking(void)
+/* [DELAYED-7] */
+static void alarms_without_end_delay_no_due_task(void)
 {
     gp_queue *queue = NULL;
     gp_task *task = NULL;
-    int rounds = 0;
-    struct subject subjects[2] = {{0}};
+    int rings = 0;
+    struct subject subjects[3] = {{0}};
+    struct gp__alarm alarm = {.at = gp_now(), .ring = count_ring, .context = &rings};
     require_ok(gp_delayed_new(&queue));
-    gp__delayed_begin_rounds(
-        queue,
-        &(struct gp__rounds){.is_needed = is_needed, .look = count_round, .context = &rounds});
-    check(gp__delayed_has_rounds(queue));
-    require_ok(gp_queue_offer(queue, delayed_task_of(&subjects[0], gp_now(), 0)));
-    require_ok(gp_queue_take(queue, &task));
-    gp_task_discard(task);
-    check_int(rounds, 1);
+    gp__delayed_set_alarm(queue, &alarm);
+    for (uint64_t i = 0; i < 2; i++)
+        require_ok(gp_queue_offer(queue, delayed_task_of(&subjects[i], gp_now(), i)));
+    for (int i = 1; i <= 2; i++) {
+        check_status(gp_queue_take(queue, &task), GP_EAGAIN);
+        require_ok(gp_queue_take(queue, &task));
+        gp_task_discard(task);
+        check_int(rings, i);
+    }
     require_ok(
-        gp_queue_offer(queue, delayed_task_of(&subjects[1], gp_now() + GP_MILLISECONDS(1), 1)));
-    require_ok(gp_queue_take(queue, &task)); /* again and again while it waits */
+        gp_queue_offer(queue, delayed_task_of(&subjects[2], gp_now() + GP_MILLISECONDS(1), 2)));
+    int status;
+    do
+        status = gp_queue_take(queue, &task); /* it rings again and again meanwhile */
+    while (status == GP_EAGAIN);
+    require_ok(status);
     gp_task_discard(task);
-    check(rounds >= 2);
-    gp__delayed_end_rounds(queue);
-    check(!gp__delayed_has_rounds(queue));
+    check(rings >= 3);
     check_int(gp_queue_check(queue), 0);
     check_status(gp_queue_free(queue), GP_OK);
 }
 
-/* Who waits for the queue to be quiet is told of each taker that begins to wait, and looks. */
+static void an_alarm_that_is_taken_away_rings_no_more(void)
+{
+    gp_queue *queue = NULL;
+    gp_task *task = NULL;
+    int rings = 0;
+    struct subject subject = {0};
+    struct gp__alarm alarm = {.at = gp_now(), .ring = count_ring, .context = &rings};
+    require_ok(gp_delayed_new(&queue));
+    gp__delayed_set_alarm(queue, &alarm);
+    require_ok(gp_queue_offer(queue, delayed_task_of(&subject, gp_now(), 0)));
+    gp__delayed_set_alarm(queue, &(struct gp__alarm){0});
+    require_ok(gp_queue_take(queue, &task));
+    gp_task_discard(task);
+    check_int(rings, 0);
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
+/* A thread that waits for the queue to be quiet is told of each taker that begins to wait, and
+   looks. */
 enum {
-    ROUNDS = 50,
-    FIRST_LOOKS = 10 /* before the first round, and then some */
+    RINGS = 50,
+    FIRST_LOOKS = 10 /* before the first ring, and then some */
 };
 
 struct walk {
     gp_queue *queue;
-    int rounds; /* both under the queue's lock */
+    int rings; /* both under the queue's lock */
     int looks;
     int looks_in_the_end;
     struct latch over;
 };
 
-static bool count_and_go_on(void *argument)
+static bool ring_for_nothing(struct gp__alarm *alarm, int64_t now)
 {
-    struct walk *walk = argument;
-    if (++walk->rounds == ROUNDS) {
+    struct walk *walk = alarm->context;
+    alarm->at = gp_time_after(now, GP_MILLISECONDS(1));
+    if (++walk->rings == RINGS) {
         walk->looks_in_the_end = walk->looks;
         latch_count_down(&walk->over);
     }
@@ -322,13 +340,10 @@ static void take_and_discard(void *argument)
 }
 
 /* [WATCH-5] */
-static void a_round_without_need_wakes_nobody(void)
+static void an_alarm_with_nothing_to_do_wakes_no_thread(void)
 {
     struct walk walk = {0};
-    const struct gp__rounds rounds = {.is_needed = count_and_go_on,
-                                      .look = count_round,
-                                      .context = &walk,
-                                      .interval = GP_MILLISECONDS(1)};
+    const struct gp__alarm alarm = {.at = gp_now(), .ring = ring_for_nothing, .context = &walk};
     struct subject subjects[3] = {{0}};
     struct helper helpers[3];
     require_ok(gp_delayed_new(&walk.queue));
@@ -338,10 +353,10 @@ static void a_round_without_need_wakes_nobody(void)
         helper_start(&helpers[i], i < 2 ? take_and_discard : await_quiet, &walk);
         helper_await_asleep(&helpers[i]);
     }
-    gp__delayed_begin_rounds(walk.queue, &rounds);
+    gp__delayed_set_alarm(walk.queue, &alarm);
     latch_await(&walk.over);
-    gp__delayed_end_rounds(walk.queue);
-    check(walk.looks_in_the_end <= ROUNDS + FIRST_LOOKS);
+    gp__delayed_set_alarm(walk.queue, &(struct gp__alarm){0});
+    check(walk.looks_in_the_end <= RINGS + FIRST_LOOKS);
     for (uint64_t i = 1; i <= 2; i++)
         require_ok(gp_queue_offer(walk.queue, delayed_task_of(&subjects[i], gp_now(), i)));
     for (int i = 0; i < 2; i++)
@@ -358,13 +373,14 @@ static const struct test tests[] = {
     TEST(a_look_moves_only_what_has_a_trigger),
     TEST(a_cancelled_task_is_left_alone),
     TEST(an_idle_worker_looks_by_itself),
-    TEST(nobody_looks_for_a_cancelled_task),
-    TEST(a_worker_that_sleeps_longer_is_woken_for_the_rounds),
-    TEST(a_shutdown_is_noticed_after_a_trigger_was_asked_on_a_round),
-    TEST(who_schedules_takes_nothing_out_of_the_queue),
-    TEST(no_round_is_made_without_need),
-    TEST(rounds_without_end_keep_nobody_from_taking),
-    TEST(a_round_without_need_wakes_nobody),
+    TEST(a_cancelled_task_needs_no_alarm),
+    TEST(a_worker_that_sleeps_longer_is_woken_for_the_alarm),
+    TEST(a_shutdown_is_noticed_after_a_trigger_was_asked_in_a_look),
+    TEST(the_scheduling_thread_takes_nothing_out_of_the_queue),
+    TEST(no_alarm_rings_without_need),
+    TEST(alarms_without_end_delay_no_due_task),
+    TEST(an_alarm_that_is_taken_away_rings_no_more),
+    TEST(an_alarm_with_nothing_to_do_wakes_no_thread),
     END_OF_TESTS,
 };
 

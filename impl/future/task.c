@@ -173,6 +173,7 @@ void gp__task_init(gp_task *task, const struct gp__task_class *class, const gp_c
     atomic_init(&task->retired, false);
     task->plain = callable->call == NULL;
     task->keeps_slot = false;
+    atomic_init(&task->heap_index, GP__IN_NO_HEAP);
     if (task->plain)
         atomic_init(&task->word.run, callable->run);
     else
@@ -188,7 +189,6 @@ void gp__task_set_delayed(gp_task *task, int64_t time, uint32_t sequence)
 {
     gp__task_set_time(task, time);
     task->sequence = sequence;
-    atomic_init(&task->heap_index, GP__IN_NO_HEAP);
 }
 
 static gp_destroy_fn *destructor_of(gp_task *task)

@@ -9,6 +9,8 @@
 
 #include <glasspool/task.h>
 
+#include "sync/clock.h" /* gp__time_between */
+
 /* What the kinds of task do differently. run and discard use the owner's reference up. */
 struct gp__task_class {
     void (*run)(gp_task *);
@@ -40,7 +42,7 @@ struct gp_task {
     _Atomic unsigned char state;        /* A of a future: a gp_future_state */
     _Atomic bool dropped;               /* A of a future: the owner has given it up */
     uint32_t sequence;                  /* I delayed: breaks ties between equal times */
-    _Atomic int32_t heap_index;         /* A delayed: where in the heap, or why in none */
+    _Atomic int32_t heap_index;         /* A where in a heap, or why in none */
     union {
         _Atomic(gp_call_fn *) call; /* A what to do ... */
         _Atomic(gp_run_fn *) run;   /* A ... or a plain function; and of a future that is done: */
@@ -109,10 +111,17 @@ static inline bool gp__task_is_delayed(const gp_task *task)
     return task->class->delayed;
 }
 
-/* Among equal times. Numbers wrap, so differences are compared. */
-static inline bool gp__task_comes_before(const gp_task *left, const gp_task *right)
+/* Where a delayed task stands in the order: by time, among equal times by number. */
+struct gp__key {
+    int64_t time;
+    uint32_t sequence;
+};
+
+/* Times and numbers wrap, so differences are compared. */
+static inline bool gp__key_is_before(struct gp__key left, struct gp__key right)
 {
-    return (int32_t)(left->sequence - right->sequence) < 0;
+    int64_t difference = gp__time_between(left.time, right.time);
+    return difference < 0 || (difference == 0 && (int32_t)(left.sequence - right.sequence) < 0);
 }
 
 /* NULL: it has none */

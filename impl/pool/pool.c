@@ -291,8 +291,8 @@ static int place(gp_pool *pool, const gp_callable *callable)
         gp__worker_count(pool) < atomic_load(&pool->core_size)) /* seq_cst: [WORKER-7] */
         return GP_EAGAIN;
     struct gp__work work = {callable->run, callable->argument, pool->time_tasks ? gp_now() : 0};
-    struct gp__question question = {is_attended, pool};
-    return pool->queue->class->place(pool->queue, &work, &question);
+    struct gp__admission_check check = {is_attended, pool};
+    return pool->queue->class->place(pool->queue, &work, &check);
 }
 
 static int pool_start(gp_pool *pool, const gp_callable *callable)

@@ -65,6 +65,7 @@ struct gp__pool_class {
     int (*submit)(gp_pool *, const gp_callable *, gp_future **out);
     gp_task *(*queued_as)(gp_future *);    /* what stands for it in the queue */
     void (*on_shutdown)(gp_pool *);        /* NULL: nothing to do */
+    void (*on_alarm)(gp_pool *);           /* the alarm of its queue has ended a worker's take */
     void (*left)(gp_pool *, size_t count); /* so many accepted tasks are done with: run by a worker,
                                               or out of the queue; NULL: nobody counts */
     void (*brought)(gp_pool *, bool comes); /* a task, by the queue [QUEUE-4]; NULL likewise */

@@ -441,6 +441,8 @@ static gp_task *get_task(gp_pool *pool)
         int status = gp__queue_next_task(pool->queue, nanos, &task);
         if (status == GP_OK)
             return task;
+        if (status == GP_EAGAIN)
+            pool->class->on_alarm(pool);
         if (status == GP_ENOMEM)
             gp__os_backoff(&rounds); /* the task is still there */
         if (timed_out && patience < LONGEST_STAY)

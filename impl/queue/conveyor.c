@@ -120,10 +120,10 @@ static int append(struct conveyor *queue, const struct gp__work *item)
 }
 
 static int add(struct conveyor *queue, const struct gp__work *item,
-               const struct gp__question *question)
+               const struct gp__admission_check *check)
 {
     gp__latch_lock(&queue->belts.put_latch); /* before asking */
-    bool may_stay = question == NULL || question->may_stay(question->context);
+    bool may_stay = check == NULL || check->may_enqueue(check->context);
     int status = may_stay ? append(queue, item) : GP_EAGAIN; /* [CONVEYOR-4] */
     gp__latch_unlock(&queue->belts.put_latch);
     if (status == GP_OK)
@@ -137,9 +137,9 @@ static int conveyor_offer(gp_queue *base, gp_task *task)
 }
 
 static int conveyor_place(gp_queue *base, const struct gp__work *function,
-                          const struct gp__question *question)
+                          const struct gp__admission_check *check)
 {
-    return add(conveyor_of(base), function, question);
+    return add(conveyor_of(base), function, check);
 }
 
 /* Out of it. */

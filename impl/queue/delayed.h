@@ -1,87 +1,81 @@
-/* The delayed queue inside the library: what the scheduled pool needs beyond the interface. */
+/* What a scheduled pool needs of its queue beyond the queue interface: a class table. */
 #ifndef GP_QUEUE_DELAYED_H
 #define GP_QUEUE_DELAYED_H
 
+#include <glasspool/status.h>
+
 #include "future/task.h"
 #include "queue/queue.h"
-#include "sync/clock.h"
 
-/* A heap: an array of these. */
-struct gp__entry {
-    int64_t time; /* the task's */
-    gp_task *task;
-};
+struct gp__alarm;
 
-static inline bool gp__entry_is_before(const struct gp__entry *left, const struct gp__entry *right)
-{
-    int64_t difference = gp__time_between(left->time, right->time);
-    return difference < 0 || (difference == 0 && gp__task_comes_before(left->task, right->task));
-}
+/* Called with the queue's lock held; sets `at` anew. True: the take ends with GP_EAGAIN, and its
+   caller does what has to be done. */
+typedef bool gp__ring_fn(struct gp__alarm *, int64_t now);
 
-static inline void gp__set_heap_index(gp_task *task, int32_t index)
-{
-    /* relaxed: a guess for remove, see Ordering guarantees in delayed.c */
-    atomic_store_explicit(&task->heap_index, index, memory_order_relaxed);
-}
-
-static inline void gp__place(struct gp__entry *heap, size_t k, const struct gp__entry *entry)
-{
-    heap[k] = *entry;
-    gp__set_heap_index(entry->task, (int32_t)k); /* [DELAYED-2] */
-}
-
-/* From slot k, which is free, to where [DELAYED-1] holds. */
-typedef void gp__sift_fn(struct gp__entry *heap, size_t size, size_t k,
-                         const struct gp__entry *key);
-
-/* Who is whose parent: in delayed.c. */
-struct gp__heap_shape {
-    gp__sift_fn *sift_up;
-    gp__sift_fn *sift_down;
-    size_t (*parent)(size_t k); /* of k > 0 */
-};
-
-/* Where something stands in the order. */
-struct gp__key {
-    int64_t time;
-    uint32_t sequence;
-};
-
-/* Who gives new keys: the present time, and a number higher than all before. It is asked with a
-   latch held, and must not wait for anything. */
-struct gp__drawer {
-    struct gp__key (*draw)(void *context);
+/* While the queue is not empty a taker rings the alarm when its time has come: a waiting taker on
+   time, a busy one on its next take. */
+struct gp__alarm {
+    int64_t at;
+    gp__ring_fn *ring; /* NULL: there is no alarm */
     void *context;
 };
 
-/* As gp_queue_offer, by who knows that it is due, or that it is not. Nobody else sees the task yet:
-   if a drawer is given, its key may be drawn anew. */
-int gp__delayed_offer(gp_queue *, gp_task *, bool due, const struct gp__drawer *);
-
-/* A plain function that is due now, without a task around it. GP_OK; GP_ENOMEM; GP_EAGAIN: it may
-   not stay, or the queue has no lane. */
-int gp__delayed_place(gp_queue *, gp_run_fn *, void *argument, const struct gp__drawer *,
-                      const struct gp__question *);
-
-void gp__delayed_give_up_slot(gp_queue *, gp_task *); /* a periodic task will not come back */
-
-/* Shows each task to `review`, which is called with the lock held and may give it a new time. Those
-   of which it says true are taken out; their slots stay reserved, as if they were run. */
-void gp__delayed_review(gp_queue *, gp__match_fn *review, void *context, gp_task_list *out);
-
-/* From now on a taker makes a round whenever `interval` has passed since the last one and the queue
-   is not empty: who waits does so on time, who was busy when he comes. */
-struct gp__rounds {
-    bool (*is_needed)(void *context); /* with the lock held: is there anything to look at? */
-    bool (*look)(void *context);      /* then, without the lock; true: the take ends as if the taker
-                                         had been interrupted */
+/* Where a queue gets new keys from: the present time, and a number above all before. It is asked
+   with a latch held and must not wait. */
+struct gp__key_source {
+    struct gp__key (*next_key)(void *context);
     void *context;
-    int64_t interval;
 };
 
-void gp__delayed_begin_rounds(gp_queue *, const struct gp__rounds *);
-void gp__delayed_hurry_rounds(gp_queue *); /* the next one is due now, if there are any */
-void gp__delayed_end_rounds(gp_queue *);   /* one may still be under way */
-bool gp__delayed_has_rounds(gp_queue *);
+struct gp__delayed_class {
+    /* As offer, for a task that is due and that only the caller knows: it may get a new key. NULL:
+       offer does it. */
+    int (*offer_due)(gp_queue *, gp_task *, const struct gp__key_source *);
+
+    /* A plain function that is due now, without a task around it. GP_OK; GP_ENOMEM; GP_EAGAIN: it
+       may not be enqueued. NULL: it takes tasks only. */
+    int (*place)(gp_queue *, gp_run_fn *, void *argument, const struct gp__key_source *,
+                 const struct gp__admission_check *);
+    void (*give_up_slot)(gp_queue *, gp_task *); /* a periodic task will not come back */
+
+    /* Shows each task to `review`, which is called with the lock held and may give it a new time.
+       Tasks for which it returns true go to `out`; their slots stay reserved, as if they ran. */
+    void (*review)(gp_queue *, gp__match_fn *review, void *context, gp_task_list *out);
+    void (*set_alarm)(gp_queue *, const struct gp__alarm *); /* in place of the one before */
+};
+
+static inline int gp__delayed_offer_due(gp_queue *queue, gp_task *task,
+                                        const struct gp__key_source *keys)
+{
+    const struct gp__queue_class *class = queue->class;
+    return class->delayed->offer_due != NULL ? class->delayed->offer_due(queue, task, keys)
+                                             : class->offer(queue, task);
+}
+
+static inline int gp__delayed_place(gp_queue *queue, gp_run_fn *run, void *argument,
+                                    const struct gp__key_source *keys,
+                                    const struct gp__admission_check *check)
+{
+    const struct gp__delayed_class *class = queue->class->delayed;
+    return class->place != NULL ? class->place(queue, run, argument, keys, check) : GP_EAGAIN;
+}
+
+static inline void gp__delayed_give_up_slot(gp_queue *queue, gp_task *task)
+{
+    queue->class->delayed->give_up_slot(queue, task);
+}
+
+static inline void gp__delayed_review(gp_queue *queue, gp__match_fn *review, void *context,
+                                      gp_task_list *out)
+{
+    *out = (gp_task_list){0};
+    queue->class->delayed->review(queue, review, context, out);
+}
+
+static inline void gp__delayed_set_alarm(gp_queue *queue, const struct gp__alarm *alarm)
+{
+    queue->class->delayed->set_alarm(queue, alarm);
+}
 
 #endif

@@ -101,18 +101,12 @@ static struct item *items_of(const struct gp__belt *belt)
     return belt->items;
 }
 
-static bool is_before(const struct gp__key *left, const struct gp__key *right)
-{
-    int64_t difference = gp__time_between(left->time, right->time);
-    return difference < 0 || (difference == 0 && (int32_t)(left->sequence - right->sequence) < 0);
-}
-
 /* Onto it. */
 
 /* [LANE-1] */
 static bool is_in_order(const struct gp__lane *lane, const struct item *item)
 {
-    return lane->belts.placed == 0 || !is_before(&item->key, &lane->last);
+    return lane->belts.placed == 0 || !gp__key_is_before(item->key, lane->last);
 }
 
 /* With the put latch held. */
@@ -132,9 +126,9 @@ static int append(struct gp__lane *lane, gp_queue *queue, const struct item *ite
 }
 
 /* With the put latch held: its key is drawn anew [LANE-1]. */
-static void renew(struct item *item, const struct gp__drawer *drawer)
+static void renew(struct item *item, const struct gp__key_source *keys)
 {
-    item->key = drawer->draw(drawer->context);
+    item->key = keys->next_key(keys->context);
     if (!is_task(item))
         return;
     gp_task *task = item->argument;
@@ -145,22 +139,22 @@ static void renew(struct item *item, const struct gp__drawer *drawer)
 /* With the put latch held. The last may be somebody's own, with a number from elsewhere: then the
    present time and a new number need not be enough. */
 static int put_in_order(struct gp__lane *lane, gp_queue *queue, struct item *item,
-                        const struct gp__drawer *drawer)
+                        const struct gp__key_source *keys)
 {
     bool in_order = is_in_order(lane, item);
-    if (!in_order && drawer != NULL) {
-        renew(item, drawer);
+    if (!in_order && keys != NULL) {
+        renew(item, keys);
         in_order = is_in_order(lane, item);
     }
     return in_order ? append(lane, queue, item) : GP_EAGAIN;
 }
 
 int gp__lane_put(struct gp__lane *lane, gp_queue *queue, gp_task *task,
-                 const struct gp__drawer *drawer)
+                 const struct gp__key_source *keys)
 {
     struct item item = {.argument = task, .key = {gp_task_time(task), task->sequence}};
     gp__latch_lock(&lane->belts.put_latch);
-    int status = put_in_order(lane, queue, &item, drawer);
+    int status = put_in_order(lane, queue, &item, keys);
     gp__latch_unlock(&lane->belts.put_latch);
     if (status == GP_OK)
         gp__belts_wake(&lane->belts, queue); /* [LANE-3] */
@@ -168,13 +162,13 @@ int gp__lane_put(struct gp__lane *lane, gp_queue *queue, gp_task *task,
 }
 
 int gp__lane_place(struct gp__lane *lane, gp_queue *queue, gp_run_fn *run, void *argument,
-                   const struct gp__drawer *drawer, const struct gp__question *question)
+                   const struct gp__key_source *keys, const struct gp__admission_check *check)
 {
     int status = GP_EAGAIN;
-    struct item item = {.run = run, .argument = argument, .key = drawer->draw(drawer->context)};
+    struct item item = {.run = run, .argument = argument, .key = keys->next_key(keys->context)};
     gp__latch_lock(&lane->belts.put_latch); /* before asking */
-    if (question->may_stay(question->context))
-        status = put_in_order(lane, queue, &item, drawer); /* [LANE-7] */
+    if (check->may_enqueue(check->context))
+        status = put_in_order(lane, queue, &item, keys); /* [LANE-7] */
     gp__latch_unlock(&lane->belts.put_latch);
     if (status == GP_OK)
         gp__belts_wake(&lane->belts, queue); /* [LANE-3] */
@@ -214,10 +208,7 @@ static bool is_before_horizon(struct gp__lane *lane, int64_t time)
 
 static bool comes_before(const struct item *item, const struct gp__entry *rival)
 {
-    struct gp__key key = {0};
-    if (rival != NULL)
-        key = (struct gp__key){rival->time, rival->task->sequence};
-    return rival == NULL || is_before(&item->key, &key);
+    return rival == NULL || gp__key_is_before(item->key, gp__key_of(rival));
 }
 
 /* With the take latch held: the first of the outbox leaves. */
@@ -507,7 +498,7 @@ static int check(struct gp__lane *lane)
         struct item *item = place(lane, i);
         if (is_hole(item))
             continue;
-        if (last != NULL && is_before(&item->key, &last->key))
+        if (last != NULL && gp__key_is_before(item->key, last->key))
             broken = BROKEN_ORDER;
         else if (is_task(item))
             broken = check_task(lane, item);
@@ -528,23 +519,4 @@ int gp__lane_check(struct gp__lane *lane, gp_queue *queue)
     }
     gp__latch_unlock(&lane->belts.take_latch);
     return broken;
-}
-
-int gp__lane_new(struct gp__lane **out)
-{
-    struct gp__lane *lane = malloc(sizeof *lane);
-    if (lane == NULL)
-        return GP_ENOMEM;
-    *lane = (struct gp__lane){0};
-    atomic_init(&lane->horizon, GP__NO_HORIZON);
-    *out = lane;
-    return GP_OK;
-}
-
-void gp__lane_free(struct gp__lane *lane)
-{
-    if (lane == NULL)
-        return;
-    gp__belts_destroy(&lane->belts);
-    free(lane);
 }

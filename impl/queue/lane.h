@@ -1,4 +1,4 @@
-/* The lane of a delayed queue: tasks that were due when they came, if it was made with one. */
+/* The lane of the fast delayed queue: tasks that were due when they came. */
 #ifndef GP_QUEUE_LANE_H
 #define GP_QUEUE_LANE_H
 
@@ -8,6 +8,7 @@
 
 #include "queue/belts.h"
 #include "queue/delayed.h"
+#include "queue/heap.h"
 
 /*
  * Lock letters:
@@ -26,14 +27,26 @@ struct gp__lane {
 
 #define GP__NO_HORIZON INT64_C(1) /* a horizon proper is even */
 
-int gp__lane_new(struct gp__lane **out); /* GP_ENOMEM */
-void gp__lane_free(struct gp__lane *);   /* NULL: nothing to do */
+/*
+ * The queue that has it (delayed_lane.c).
+ * Lock letters:
+ *   I: set once before publication
+ *   Q: guarded by base.lock
+ */
+struct gp__delayed_lane {
+    gp_queue base;          /* I its fields have letters of their own */
+    struct gp__lane lane;   /* I likewise */
+    struct gp__heap heap;   /* Q tasks that were not due when they came */
+    gp_thread *leader;      /* Q the taker that waits for the head of the heap, or NULL */
+    struct gp__alarm alarm; /* Q */
+    bool rang;              /* Q the alarm has ended a take since a task was taken with the lock */
+};
 
 /* A task that is due, or a function. GP_OK; GP_ENOMEM; GP_EAGAIN: it would be out of order there,
    and there is nobody to draw another key, or that does not help; or the function may not stay. */
-int gp__lane_put(struct gp__lane *, gp_queue *, gp_task *, const struct gp__drawer *);
+int gp__lane_put(struct gp__lane *, gp_queue *, gp_task *, const struct gp__key_source *);
 int gp__lane_place(struct gp__lane *lane, gp_queue *queue, gp_run_fn *run, void *argument,
-                   const struct gp__drawer *drawer, const struct gp__question *question);
+                   const struct gp__key_source *keys, const struct gp__admission_check *check);
 
 /* Without the queue's lock: the first one, if it is before all that is elsewhere. GP_OK; GP_EEMPTY:
    there is none, or it cannot be sure. */

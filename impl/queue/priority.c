@@ -2,30 +2,23 @@
  * The priority queue: PriorityBlockingQueue in C. The least task first, by the user's comparison;
  * unbounded.
  *
- * The same binary heap as in the delayed queue, without time, without leader and without an index
- * in the tasks: removal searches.
+ * The tasks are in an indexed binary heap (heap.h), without times: an entry has its place in the
+ * order of arrival instead.
  *
  *   [PRIORITY-1] Order: no entry is before its parent. Equal tasks come out in the order in which
- *                they went in (Java leaves that open): each entry has a sequence number.
+ *                they went in (Java leaves that open): the comparison's ties go by arrival.
  *   [PRIORITY-2] Each task added signals one taker; see [ARRAY-2].
  *
  * The comparison is called with the queue's lock held: it must not use the queue.
+ *
+ * Difference from Java: removal finds its task by the task's index, where Java searches.
  */
 #include <stdlib.h>
 
 #include <glasspool/status.h>
 
-#include "future/task.h"
-#include "queue/queue.h"
+#include "queue/heap.h"
 #include "sync/probe.h"
-
-#define INITIAL_CAPACITY 11
-#define MAXIMUM_CAPACITY (PTRDIFF_MAX / sizeof(struct entry))
-
-struct entry { /* belongs to the heap that holds it */
-    gp_task *task;
-    uint64_t sequence;
-};
 
 /*
  * Lock letters:
@@ -35,78 +28,32 @@ struct entry { /* belongs to the heap that holds it */
 struct priority {
     gp_queue base;          /* I its fields have letters of their own */
     gp_compare_fn *compare; /* I */
-    struct entry *heap;     /* Q */
-    size_t capacity;        /* Q */
-    size_t size;            /* Q */
-    uint64_t sequence;      /* Q of the next entry */
+    struct gp__heap heap;   /* Q */
+    int64_t arrivals;       /* Q tasks that have come so far */
 };
 
+static struct priority *priority_of(gp_queue *queue)
+{
+    return (struct priority *)queue;
+}
+
 /* [PRIORITY-1] */
-static bool before(const struct priority *queue, const struct entry *left,
-                   const struct entry *right)
+static bool is_less(const struct gp__heap *heap, const struct gp__entry *left,
+                    const struct gp__entry *right)
 {
-    int order = queue->compare(left->task, right->task);
-    return order < 0 || (order == 0 && left->sequence < right->sequence);
-}
-
-static void sift_up(struct priority *queue, size_t k, struct entry key)
-{
-    for (size_t parent; k > 0 && before(queue, &key, &queue->heap[parent = (k - 1) >> 1]);
-         k = parent)
-        queue->heap[k] = queue->heap[parent];
-    queue->heap[k] = key;
-}
-
-static void sift_down(struct priority *queue, size_t k, struct entry key)
-{
-    size_t half = queue->size >> 1;
-    while (k < half) {
-        size_t child = (k << 1) + 1;
-        if (child + 1 < queue->size && before(queue, &queue->heap[child + 1], &queue->heap[child]))
-            child++;
-        if (!before(queue, &queue->heap[child], &key))
-            break;
-        queue->heap[k] = queue->heap[child];
-        k = child;
-    }
-    queue->heap[k] = key;
-}
-
-static int grow(struct priority *queue)
-{
-    size_t capacity = queue->capacity + (queue->capacity >> 1);
-    if (capacity > MAXIMUM_CAPACITY)
-        return GP_ENOMEM;
-    struct entry *heap = realloc(queue->heap, capacity * sizeof *heap);
-    if (heap == NULL)
-        return GP_ENOMEM;
-    queue->heap = heap;
-    queue->capacity = capacity;
-    return GP_OK;
-}
-
-static gp_task *extract(struct priority *queue, size_t i)
-{
-    gp_task *task = queue->heap[i].task;
-    size_t last = --queue->size;
-    if (last == i)
-        return task;
-    struct entry replacement = queue->heap[last];
-    sift_down(queue, i, replacement);
-    if (queue->heap[i].task == replacement.task)
-        sift_up(queue, i, replacement);
-    return task;
+    const char *queue = (const char *)heap - offsetof(struct priority, heap);
+    int order = ((const struct priority *)queue)->compare(left->task, right->task);
+    return order < 0 || (order == 0 && left->time < right->time);
 }
 
 static int priority_offer(gp_queue *base, gp_task *task)
 {
-    struct priority *queue = (struct priority *)base;
+    struct priority *queue = priority_of(base);
     pthread_mutex_lock(&base->lock);
-    int status = queue->size < queue->capacity ? GP_OK : grow(queue);
+    int status = gp__heap_make_room(&queue->heap, task);
     if (status == GP_OK) {
-        size_t k = queue->size++;
-        sift_up(queue, k, (struct entry){.task = task, .sequence = queue->sequence++});
-        gp__queue_note_size(base, queue->size);
+        gp__heap_add(&queue->heap, task, queue->arrivals++, is_less);
+        gp__queue_note_size(base, queue->heap.size);
         GP_PROBE(queue_offer, queue, task);
         gp__condition_signal(&base->available); /* [PRIORITY-2] */
     }
@@ -116,7 +63,7 @@ static int priority_offer(gp_queue *base, gp_task *task)
 
 static gp_task *pop(gp_queue *base)
 {
-    gp_task *task = extract((struct priority *)base, 0);
+    gp_task *task = gp__heap_extract(&priority_of(base)->heap, 0, is_less);
     GP_PROBE(queue_take, base, task);
     return task;
 }
@@ -133,24 +80,18 @@ static int priority_take_until(gp_queue *base, int64_t deadline, gp_task **out)
 
 static int priority_remove(gp_queue *base, gp_task *task)
 {
-    struct priority *queue = (struct priority *)base;
-    size_t i = 0;
     pthread_mutex_lock(&base->lock);
-    while (i < queue->size && queue->heap[i].task != task)
-        i++;
-    bool found = i < queue->size;
-    if (found)
-        extract(queue, i);
+    bool found = gp__heap_remove(&priority_of(base)->heap, task, is_less);
     pthread_mutex_unlock(&base->lock);
     return found ? GP_OK : GP_ENOTFOUND;
 }
 
 static int priority_drain(gp_queue *base, gp_task_list *out)
 {
-    struct priority *queue = (struct priority *)base;
+    struct gp__heap *heap = &priority_of(base)->heap;
     pthread_mutex_lock(&base->lock);
-    while (queue->size > 0)
-        gp__task_list_append(out, extract(queue, 0));
+    while (heap->size > 0)
+        gp__task_list_append(out, gp__heap_extract(heap, 0, is_less));
     pthread_mutex_unlock(&base->lock);
     return GP_OK;
 }
@@ -158,24 +99,14 @@ static int priority_drain(gp_queue *base, gp_task_list *out)
 static void priority_remove_if(gp_queue *base, gp__match_fn *matches, void *context,
                                gp_task_list *out)
 {
-    struct priority *queue = (struct priority *)base;
-    size_t size;
     pthread_mutex_lock(&base->lock);
-    size = queue->size;
-    queue->size = 0;
-    for (size_t i = 0; i < size; i++) {
-        struct entry entry = queue->heap[i];
-        if (matches(entry.task, context))
-            gp__task_list_append(out, entry.task);
-        else
-            sift_up(queue, queue->size++, entry);
-    }
+    gp__heap_remove_if(&priority_of(base)->heap, matches, context, out, is_less);
     pthread_mutex_unlock(&base->lock);
 }
 
 static gp_task *task_at(gp_queue *base, size_t i)
 {
-    return ((struct priority *)base)->heap[i].task;
+    return priority_of(base)->heap.entries[i].task;
 }
 
 static size_t priority_snapshot(gp_queue *base, gp_task **out, size_t room)
@@ -185,16 +116,13 @@ static size_t priority_snapshot(gp_queue *base, gp_task **out, size_t room)
 
 static size_t priority_backlog(gp_queue *base)
 {
-    return ((struct priority *)base)->size;
+    return priority_of(base)->heap.size;
 }
 
 static int priority_check(gp_queue *base)
 {
-    struct priority *queue = (struct priority *)base;
-    int broken = 0;
     pthread_mutex_lock(&base->lock);
-    for (size_t i = 1; i < queue->size && broken == 0; i++)
-        broken = before(queue, &queue->heap[i], &queue->heap[(i - 1) >> 1]) ? 1 : 0;
+    int broken = gp__heap_check(&priority_of(base)->heap, is_less);
     pthread_mutex_unlock(&base->lock);
     return broken;
 }
@@ -202,7 +130,7 @@ static int priority_check(gp_queue *base)
 static void priority_free(gp_queue *base)
 {
     gp__queue_destroy(base);
-    free(((struct priority *)base)->heap);
+    gp__heap_destroy(&priority_of(base)->heap);
     free(base);
 }
 
@@ -226,14 +154,13 @@ int gp_priority_new(gp_compare_fn *compare, gp_queue **out)
     struct priority *queue = calloc(1, sizeof *queue);
     if (queue == NULL)
         return GP_ENOMEM;
-    queue->heap = malloc(INITIAL_CAPACITY * sizeof *queue->heap);
-    if (queue->heap == NULL || gp__queue_init(&queue->base, &priority_class) != GP_OK) {
-        free(queue->heap);
+    if (gp__heap_init(&queue->heap) != GP_OK ||
+        gp__queue_init(&queue->base, &priority_class) != GP_OK) {
+        gp__heap_destroy(&queue->heap);
         free(queue);
         return GP_ENOMEM;
     }
     queue->compare = compare;
-    queue->capacity = INITIAL_CAPACITY;
     *out = &queue->base;
     return GP_OK;
 }

@@ -22,19 +22,21 @@ struct gp__work {
     int64_t time; /* of a function: for the task to come */
 };
 
-/* Asked before a function is put; whoever counts what is in the queue does so before the question
-   or after the function is in. */
-struct gp__question {
-    bool (*may_stay)(void *context);
+/* Called before a function is enqueued, under the put latch, so no concurrent count can miss it. */
+struct gp__admission_check {
+    bool (*may_enqueue)(void *context);
     void *context;
 };
+
+struct gp__delayed_class; /* queue/delayed.h */
 
 /* What the kinds of queue do differently; arguments are checked before. */
 struct gp__queue_class {
     int (*offer)(gp_queue *, gp_task *);                         /* GP_OK, GP_EFULL, GP_ENOMEM */
     int (*offer_until)(gp_queue *, gp_task *, int64_t deadline); /* NULL: never full */
-    int (*place)(gp_queue *, const struct gp__work *,
-                 const struct gp__question *); /* a function; GP_OK, GP_ENOMEM; GP_EAGAIN: it may
+    int (*place)(
+        gp_queue *, const struct gp__work *,
+        const struct gp__admission_check *); /* a function; GP_OK, GP_ENOMEM; GP_EAGAIN: it may
                                                   not stay; NULL: takes tasks only */
     bool (*next)(gp_queue *, struct gp__work *out); /* without waiting, and without making a task of
                                                        a function; NULL: has no such way */
@@ -55,7 +57,8 @@ struct gp__queue_class {
     bool announces;                  /* its pool is told of what others bring [QUEUE-4]; without
                                         a pool it takes nothing */
     int (*check)(gp_queue *);
-    void (*free)(gp_queue *); /* it has no tasks, and nobody waits */
+    void (*free)(gp_queue *);                /* it has no tasks, and nobody waits */
+    const struct gp__delayed_class *delayed; /* NULL: it is no delayed queue */
 };
 
 /* So many tasks were taken out of the queue, and by no worker; called without a lock. */

@@ -149,18 +149,20 @@ static bool is_to_be_removed(gp_scheduled *scheduled, const scheduled_task *task
     return gp_scheduled_remove_on_cancel(scheduled) && gp_future_is_cancelled(&task->future);
 }
 
-/* Due now, and after all that were made before [LANE-1]. */
-static struct gp__key draw(void *scheduled)
+/* Due now, and after all that were made before. */
+static struct gp__key next_key(void *scheduled)
 {
     return (struct gp__key){.time = gp_now(), .sequence = gp__draw_number(scheduled)};
 }
 
-/* A hook that decorates may have shown the task to others; and a decoration has the same key. */
-static int offer_due(gp_scheduled *scheduled, gp_task *element)
+/* (5). A decorated task keeps its key: the hook may have shown the task to others, and the
+   decoration has the same key. */
+static int offer(gp_scheduled *scheduled, gp_task *element, bool due)
 {
-    struct gp__drawer drawer = {draw, scheduled};
-    bool unseen = scheduled->decorate == NULL;
-    return gp__delayed_offer(scheduled->pool.queue, element, true, unseen ? &drawer : NULL);
+    struct gp__key_source keys = {next_key, scheduled};
+    return due && scheduled->decorate == NULL
+               ? gp__delayed_offer_due(scheduled->pool.queue, element, &keys)
+               : gp__queue_offer(scheduled->pool.queue, element);
 }
 
 /* Have (6) and (7) nothing to do? Asked when the task is in the queue. */
@@ -203,9 +205,8 @@ static int delayed_execute(gp_scheduled *scheduled, scheduled_task *task, bool d
     gp_pool *pool = &scheduled->pool;
     gp_task *element = gp__queued_as(&task->future);
     if (gp_pool_is_shutdown(pool))
-        return reject(scheduled, task); /* (4) */
-    int status = due ? offer_due(scheduled, element)
-                     : gp__delayed_offer(pool->queue, element, false, NULL); /* (5) */
+        return reject(scheduled, task);          /* (4) */
+    int status = offer(scheduled, element, due); /* (5) */
     if (status == GP_OK && (scheduled->decorate != NULL || !has_core_workers(pool)))
         status = see_to(scheduled, task); /* (6), (7) */
     return status == GP_EREJECTED ? reject(scheduled, task) : status;
@@ -235,7 +236,7 @@ void gp__re_execute_periodic(gp_scheduled *scheduled, scheduled_task *task)
     if (!put_back(scheduled, task, element))
         gp_task_discard(element);
     else
-        gp__watch_look_after(scheduled, task, offset); /* [TRIGGER-4] */
+        gp__watch_recheck(scheduled, task, offset); /* [TRIGGER-4] */
     gp_future_release(&task->future);
 }
 
@@ -255,7 +256,7 @@ int gp__schedule_task(scheduled_task *task, bool due, gp_future **out)
     int64_t offset = gp__triggered_offset(gp__scheduled_extra_of(task)->triggered);
     int status = delayed_execute(scheduled, task, due); /* (3) */
     if (status == GP_OK)
-        gp__watch_look_after(scheduled, task, offset); /* [TRIGGER-4] */
+        gp__watch_recheck(scheduled, task, offset); /* [TRIGGER-4] */
     if (status == GP_OK && out != NULL) {
         *out = handle;
         return GP_OK;
@@ -271,12 +272,12 @@ int gp__schedule_task(scheduled_task *task, bool due, gp_future **out)
 static int enqueue_due_function(gp_scheduled *scheduled, const gp_callable *callable)
 {
     gp_pool *pool = &scheduled->pool;
-    struct gp__drawer drawer = {draw, scheduled};
-    struct gp__question question = {has_core_workers, pool};
+    struct gp__key_source keys = {next_key, scheduled};
+    struct gp__admission_check check = {has_core_workers, pool};
     if (callable->run == NULL || callable->destroy != NULL || scheduled->decorate != NULL ||
         pool->hooks.before_execute != NULL || pool->hooks.after_execute != NULL)
         return GP_EAGAIN;
-    return gp__delayed_place(pool->queue, callable->run, callable->argument, &drawer, &question);
+    return gp__delayed_place(pool->queue, callable->run, callable->argument, &keys, &check);
 }
 
 static int schedule(gp_scheduled *scheduled, const gp_callable *callable, int64_t delay,
@@ -378,11 +379,17 @@ static void scheduled_free(gp_pool *pool)
     gp__scheduled_release(scheduled_of(pool)); /* [SCHEDULED-5] */
 }
 
+static void on_alarm(gp_pool *pool)
+{
+    gp__watch_look(scheduled_of(pool));
+}
+
 static const struct gp__pool_class scheduled_class = {.execute = scheduled_execute,
                                                       .start = scheduled_start,
                                                       .queued_as = gp__queued_as,
                                                       .submit = scheduled_submit,
                                                       .on_shutdown = on_shutdown,
+                                                      .on_alarm = on_alarm,
                                                       .free = scheduled_free};
 
 static gp_pool_config pool_config(const gp_scheduled_config *config)

@@ -13,7 +13,7 @@
 #include "pool/pool.h"
 
 /*
- * Who compares the clocks (watch.c).
+ * The comparison of the clocks (watch.c).
  * Lock letters:
  *   I: set once before publication
  *   W: guarded by `lock`
@@ -23,7 +23,8 @@ struct gp__watch {
     pthread_mutex_t lock;   /* I one look at a time */
     size_t tasks;           /* W triggered tasks that have not ended */
     _Atomic int64_t offset; /* V between the clocks, when all of them were last re-computed */
-    atomic_bool in_doubt;   /* V one that is in the queue may not have been among them */
+    atomic_bool stale;      /* V one that is in the queue may not have been among them */
+    bool has_alarm;         /* W the queue has its alarm */
 };
 
 /*

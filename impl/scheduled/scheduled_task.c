@@ -452,9 +452,7 @@ int gp_scheduled_compare(const gp_future *left, const gp_future *right)
     const scheduled_task *second = gp__scheduled_task_of(right);
     if (first == NULL || second == NULL || first == second)
         return 0;
-    int64_t time = gp_task_time(&left->task);
-    int64_t difference = gp_time_until(time, gp_task_time(&right->task));
-    if (difference != 0)
-        return difference < 0 ? -1 : 1;
-    return gp__task_comes_before(&left->task, &right->task) ? -1 : 1;
+    struct gp__key key = {gp_task_time(&left->task), left->task.sequence};
+    struct gp__key other = {gp_task_time(&right->task), right->task.sequence};
+    return gp__key_is_before(key, other) ? -1 : 1;
 }

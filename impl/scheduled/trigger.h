@@ -78,10 +78,9 @@ int gp__watch_init(gp_scheduled *);
 void gp__watch_destroy(gp_scheduled *);
 void gp__watch_enter(gp_scheduled *); /* one more triggered task */
 void gp__watch_leave(gp_scheduled *); /* one less */
-bool gp__watch_look(gp_scheduled *);  /* compare the clocks, and do what has to be done; true: some
-                                         triggers were asked */
+void gp__watch_look(gp_scheduled *);  /* compare the clocks, and do what has to be done */
 int gp__watch_check(gp_scheduled *);  /* 0, or the number of its invariant that does not hold */
 /* It was put into the queue with a time computed under that offset: is it still right? */
-void gp__watch_look_after(gp_scheduled *, const struct gp__scheduled_task *, int64_t offset);
+void gp__watch_recheck(gp_scheduled *, const struct gp__scheduled_task *, int64_t offset);
 
 #endif

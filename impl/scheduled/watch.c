@@ -1,30 +1,31 @@
 /*
- * The watch: who notices that the wall clock has been set.
+ * The watch: how a scheduled pool notices that the wall clock has been set.
  *
- * POSIX does not tell. So somebody compares the two clocks now and then: their difference, the
+ * POSIX does not tell. So the pool compares the two clocks now and then: their difference, the
  * offset, changes only when the wall clock is set, slewed, or runs on while the machine is
  * suspended. There is one watch for each scheduled pool, and none while it has no triggered task or
- * its clock is said to be steady. It has no thread and no task of its own: takers of the delayed
- * queue make rounds, the leader on time, a busy worker when it comes back [DELAYED-7]. So beginning
- * and ending it needs neither memory nor a thread, and nobody who counts tasks, drains the queue,
- * hooks into runs or waits for the end of the pool ever meets it. When all workers are busy nobody
- * looks; but then nobody could run anything either, and the first who comes looks before it takes.
+ * its clock is said to be steady. It has no thread and no task of its own: it sets an alarm in the
+ * delayed queue, which the leader rings on time, and a busy worker on its next take [DELAYED-7]. So
+ * beginning and ending the watch needs neither memory nor a thread, and code that counts tasks,
+ * drains the queue, hooks into runs or waits for the end of the pool never meets it. While all
+ * workers are busy the clocks are not compared; but then no worker could run anything either, and
+ * the first that comes compares them before it takes.
  *
- *   [WATCH-1] While there are triggered tasks there are rounds: the count of them and the rounds
- *             are changed together, under the watch's lock.
+ *   [WATCH-1] While there are triggered tasks there is an alarm: their count and the alarm change
+ *             together, under the watch's lock.
  *   [WATCH-2] Looks are made one at a time, and a task in the queue is judged by clocks that were
  *             read under the queue's lock: a reading from before it was put there, or before
- *             another's look, would undo what that one did, and take a clock that was set for one
+ *             another look, would undo what that look did, and take a clock that was set for one
  *             that was set back.
- *   [WATCH-3] What is in the queue is right by `offset`, or was put there by one that says so: the
- *             watch is then in doubt, and the next look reviews the queue whatever the clocks say.
- *   [WATCH-4] Only a worker takes tasks out of the queue to ask their triggers: while a thread of
- *             its own has them the pool does not end. Whoever else finds that the clock was set
- *             leaves it to the next round.
- *   [WATCH-5] A round on which nothing has happened wakes nobody: the clocks are compared under the
- *             queue's lock, by what is known without that of the watch. What was known too early
- *             costs a look, which compares again. Nothing is known too late: who doubts does so
- *             before he hurries the rounds, and that takes the queue's lock.
+ *   [WATCH-3] What is in the queue is right by `offset`, or its offerer has marked the watch as
+ *             stale; then the next look reviews the queue whatever the clocks say.
+ *   [WATCH-4] Only a worker takes tasks out of the queue to ask their triggers: while one of its
+ *             own threads has them the pool does not end. Any other thread that finds that the
+ *             clock was set leaves the look to the alarm.
+ *   [WATCH-5] An alarm with nothing to do wakes no thread: the clocks are compared under the
+ *             queue's lock, with an offset that is read without the watch's. An offset read too
+ *             early costs a look, which compares again. No mark is read too late: the offerer
+ *             marks the watch as stale before it sets the alarm, and that takes the queue's lock.
  *
  * What a look does, if the offset is another one than at the last re-computation: it lets the queue
  * show it all its tasks, under the queue's lock, and gives each triggered one its new time there:
@@ -49,8 +50,8 @@
  * for the watch all is done. With it [WATCH-3] holds: a look is over, and then the watch knows its
  * clock, or is still to come, and then it reviews the task. The comparison is made under the lock,
  * or a look that has reviewed the queue but does not say yet what it knows would be taken for one
- * that is still to come. Whoever compares does not review the queue, since it may be anybody
- * [WATCH-4]: it leaves the watch in doubt, and makes the next round due.
+ * that is still to come. The thread that compares does not review the queue, since it may be any
+ * thread [WATCH-4]: it marks the watch as stale, and sets the alarm to ring now.
  *
  * To read the clock again instead, and compare that with the task's, is not enough. A clock may be
  * set wrong before the time is computed and right before anybody looks: both readings agree, and
@@ -58,10 +59,10 @@
  * task is right: by then a look may have found it in the queue, and made it right by another. In
  * either case the task stayed where a wrong clock had put it.
  *
- * A trigger is code of the user's, and a worker that asks it on a round has no task: it counts as
+ * A trigger is code of the user's, and a worker that asks it in a look has no task: it counts as
  * idle, and is interrupted if the pool is shut down or has other settings. The trigger may eat that
- * interrupt. So after such a round the take ends as if it had been interrupted, and the worker
- * looks at its pool again.
+ * interrupt. So an alarm that has something to do ends the take, and after the look the worker
+ * reads the pool's state again.
  *
  * Rejected: a wait of at most half a second in each entry (a watch per entry); a thread (one more
  * for the pool to create, name, count and join); a hidden periodic task (every figure and every
@@ -118,28 +119,46 @@ bool gp__is_step(int64_t offset, int64_t before)
 
 /* What is known of the queue. relaxed: decisions are made under the lock, or again under it. */
 
-static int64_t offset_of(struct gp__watch *watch)
+static int64_t known_offset(struct gp__watch *watch)
 {
     return atomic_load_explicit(&watch->offset, memory_order_relaxed);
 }
 
-static bool is_in_doubt(struct gp__watch *watch)
+static bool is_stale(struct gp__watch *watch)
 {
-    return atomic_load_explicit(&watch->in_doubt, memory_order_relaxed);
+    return atomic_load_explicit(&watch->stale, memory_order_relaxed);
 }
 
-static void doubt(struct gp__watch *watch)
+static void mark_stale(struct gp__watch *watch)
 {
-    atomic_store_explicit(&watch->in_doubt, true, memory_order_relaxed);
+    atomic_store_explicit(&watch->stale, true, memory_order_relaxed);
 }
 
-static void know(struct gp__watch *watch, int64_t offset)
+static void set_known_offset(struct gp__watch *watch, int64_t offset)
 {
     atomic_store_explicit(&watch->offset, offset, memory_order_relaxed);
-    atomic_store_explicit(&watch->in_doubt, false, memory_order_relaxed);
+    atomic_store_explicit(&watch->stale, false, memory_order_relaxed);
 }
 
-/* Beginning and ending. */
+/* The alarm. */
+
+/* [WATCH-5]: with the queue's lock held. */
+static bool ring(struct gp__alarm *alarm, int64_t now)
+{
+    gp_scheduled *scheduled = alarm->context;
+    struct gp__moment moment = gp__moment_of(scheduled);
+    alarm->at = gp_time_after(now, GP__WATCH_INTERVAL);
+    return is_stale(&scheduled->watch) ||
+           gp__is_step(gp__moment_offset(&moment), known_offset(&scheduled->watch));
+}
+
+/* With the watch's lock held; NULL: no alarm. */
+static void set_alarm(gp_scheduled *scheduled, int64_t at, gp__ring_fn *ring_fn)
+{
+    const struct gp__alarm alarm = {.at = at, .ring = ring_fn, .context = scheduled};
+    scheduled->watch.has_alarm = ring_fn != NULL;
+    gp__delayed_set_alarm(scheduled->pool.queue, &alarm);
+}
 
 int gp__watch_init(gp_scheduled *scheduled)
 {
@@ -151,28 +170,12 @@ void gp__watch_destroy(gp_scheduled *scheduled)
     pthread_mutex_destroy(&scheduled->watch.lock);
 }
 
-static bool look(void *scheduled)
-{
-    return gp__watch_look(scheduled);
-}
-
-/* [WATCH-5] */
-static bool is_needed(void *argument)
-{
-    gp_scheduled *scheduled = argument;
-    struct gp__moment now = gp__moment_of(scheduled);
-    return is_in_doubt(&scheduled->watch) ||
-           gp__is_step(gp__moment_offset(&now), offset_of(&scheduled->watch));
-}
-
 static void begin(gp_scheduled *scheduled)
 {
-    const struct gp__rounds rounds = {
-        .is_needed = is_needed, .look = look, .context = scheduled, .interval = GP__WATCH_INTERVAL};
     struct gp__moment now = gp__moment_of(scheduled);
-    know(&scheduled->watch, gp__moment_offset(&now));
+    set_known_offset(&scheduled->watch, gp__moment_offset(&now));
     if (!scheduled->wall_clock.steady)
-        gp__delayed_begin_rounds(scheduled->pool.queue, &rounds);
+        set_alarm(scheduled, gp_time_after(gp_now(), GP__WATCH_INTERVAL), ring);
 }
 
 /* [WATCH-1] */
@@ -189,7 +192,7 @@ void gp__watch_leave(gp_scheduled *scheduled)
 {
     pthread_mutex_lock(&scheduled->watch.lock);
     if (--scheduled->watch.tasks == 0)
-        gp__delayed_end_rounds(scheduled->pool.queue);
+        set_alarm(scheduled, 0, NULL);
     pthread_mutex_unlock(&scheduled->watch.lock);
 }
 
@@ -197,7 +200,7 @@ int gp__watch_check(gp_scheduled *scheduled)
 {
     pthread_mutex_lock(&scheduled->watch.lock);
     bool wanted = scheduled->watch.tasks > 0 && !scheduled->wall_clock.steady;
-    int broken = wanted == gp__delayed_has_rounds(scheduled->pool.queue) ? 0 : 1;
+    int broken = wanted == scheduled->watch.has_alarm ? 0 : 1;
     pthread_mutex_unlock(&scheduled->watch.lock);
     return broken;
 }
@@ -218,37 +221,35 @@ static void ask_and_put_back(gp_scheduled *scheduled, gp_task *element,
     gp__pool_tasks_removed(&scheduled->pool);
 }
 
-bool gp__watch_look(gp_scheduled *scheduled)
+void gp__watch_look(gp_scheduled *scheduled)
 {
     struct gp__watch *watch = &scheduled->watch;
     gp_task_list to_ask = {0};
     pthread_mutex_lock(&watch->lock); /* [WATCH-2] */
     struct gp__review review = {.scheduled = scheduled, .now = gp__moment_of(scheduled)};
-    int64_t step = gp_time_until(gp__moment_offset(&review.now), offset_of(watch));
-    if (watch->tasks > 0 && (is_in_doubt(watch) || gp__is_step(step, 0))) {
+    int64_t step = gp_time_until(gp__moment_offset(&review.now), known_offset(watch));
+    if (watch->tasks > 0 && (is_stale(watch) || gp__is_step(step, 0))) {
         GP_PROBE(watch_step, scheduled, step);
         gp__delayed_review(scheduled->pool.queue, gp__triggered_review, &review, &to_ask);
-        know(watch, gp__moment_offset(&review.now)); /* [WATCH-3] */
+        set_known_offset(watch, gp__moment_offset(&review.now)); /* [WATCH-3] */
     }
     pthread_mutex_unlock(&watch->lock);
-    bool asks = to_ask.count > 0;
     for (gp_task *task; (task = gp_task_list_pop(&to_ask)) != NULL;)
         ask_and_put_back(scheduled, task, &review.now);
-    return asks;
 }
 
 /* [TRIGGER-4], [WATCH-4] */
-void gp__watch_look_after(gp_scheduled *scheduled, const struct gp__scheduled_task *task,
-                          int64_t offset)
+void gp__watch_recheck(gp_scheduled *scheduled, const struct gp__scheduled_task *task,
+                       int64_t offset)
 {
     struct gp__watch *watch = &scheduled->watch;
     if (gp__scheduled_extra_of(task)->triggered == NULL)
         return;
     pthread_mutex_lock(&watch->lock);
-    bool doubtful = gp__is_step(offset, offset_of(watch)); /* [WATCH-3] */
-    if (doubtful)
-        doubt(watch);
+    if (gp__is_step(offset, known_offset(watch))) {
+        mark_stale(watch); /* [WATCH-3] */
+        if (watch->has_alarm)
+            set_alarm(scheduled, gp_now(), ring);
+    }
     pthread_mutex_unlock(&watch->lock);
-    if (doubtful)
-        gp__delayed_hurry_rounds(scheduled->pool.queue);
 }

@@ -28,7 +28,7 @@ enum {
 };
 
 /* What can be said of an entry; the first three are the kinds, of which it has one. */
-enum gp__key {
+enum gp__setting {
     GP__CRON,
     GP__RATE,
     GP__DELAY,
@@ -82,7 +82,7 @@ struct gp__plan {
     const char *name;
     const gp_declared *entry; /* NULL: of a file alone */
     size_t line;              /* of the file; 0: it has none */
-    enum gp__key kind;
+    enum gp__setting kind;
     bool off;
     const char *cron; /* of each the value that counts; NULL, 0: none */
     const char *zone;

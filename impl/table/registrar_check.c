@@ -344,9 +344,9 @@ static bool is_said(const struct gp__said *said)
 }
 
 /* [TABLE-2]. GP__KINDS: none, or more than one, which has been told. */
-static enum gp__key judge_kind(struct gp__planner *planner, const struct gp__saying *saying)
+static enum gp__setting judge_kind(struct gp__planner *planner, const struct gp__saying *saying)
 {
-    enum gp__key kind = GP__KINDS;
+    enum gp__setting kind = GP__KINDS;
     for (int key = 0; key < GP__KINDS; key++) {
         const struct gp__said *said = &saying->said[key];
         if (!is_said(said))
@@ -356,14 +356,14 @@ static enum gp__key judge_kind(struct gp__planner *planner, const struct gp__say
                          said->key, saying->said[kind].key);
             return GP__KEYS;
         }
-        kind = (enum gp__key)key;
+        kind = (enum gp__setting)key;
     }
     return kind;
 }
 
 /* [TABLE-3] */
 static void judge_match(struct gp__planner *planner, const struct gp__saying *saying,
-                        enum gp__key kind)
+                        enum gp__setting kind)
 {
     const struct gp__said *zone = &saying->said[GP__ZONE];
     const struct gp__said *overlap = &saying->said[GP__OVERLAP];
@@ -389,7 +389,7 @@ static void judge_values(struct gp__planner *planner, struct gp__plan *plan,
             judges[key](planner, &saying->said[key], plan); /* [TABLE-1] */
 }
 
-static void change_kind(struct gp__plan *plan, enum gp__key kind)
+static void change_kind(struct gp__plan *plan, enum gp__setting kind)
 {
     if (kind == GP__CRON) {
         plan->initial = 0;
@@ -402,7 +402,7 @@ static void change_kind(struct gp__plan *plan, enum gp__key kind)
 
 void gp__judge(struct gp__planner *planner, struct gp__plan *plan, const struct gp__saying *saying)
 {
-    enum gp__key kind = judge_kind(planner, saying);
+    enum gp__setting kind = judge_kind(planner, saying);
     if (kind < GP__KINDS) {
         if (kind != plan->kind)
             change_kind(plan, kind);

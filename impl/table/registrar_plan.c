@@ -123,7 +123,7 @@ static struct gp__plan *add_plan(struct gp__planner *planner, const char *name)
 
 /* The table. */
 
-static void say_number(struct gp__saying *saying, enum gp__key key, int64_t number,
+static void say_number(struct gp__saying *saying, enum gp__setting key, int64_t number,
                        const char *text, const char *name)
 {
     saying->said[key] = (struct gp__said){.text = text,

@@ -93,7 +93,7 @@ static bool is_option(const char *word, const char *end)
 
 /* Values. */
 
-static void say(struct line *line, enum gp__key key, const char *name, const char *text)
+static void say(struct line *line, enum gp__setting key, const char *name, const char *text)
 {
     line->saying.said[key] =
         (struct gp__said){.text = text, .key = name, .at = place_of(line, text)};
@@ -123,7 +123,7 @@ static void read_option(struct line *line, char *word)
     char *value = strchr(word, '=') + 1;
     struct gp__place place = place_of(line, word);
     value[-1] = '\0';
-    enum gp__key key = is_word(word, "zone")      ? GP__ZONE
+    enum gp__setting key = is_word(word, "zone")      ? GP__ZONE
                        : is_word(word, "initial") ? GP__INITIAL
                        : is_word(word, "overlap") ? GP__OVERLAP
                                                   : GP__KEYS;
@@ -154,7 +154,7 @@ static void read_options(struct line *line)
     }
 }
 
-static void read_key_value(struct line *line, enum gp__key key, const char *name)
+static void read_key_value(struct line *line, enum gp__setting key, const char *name)
 {
     struct gp__place place = place_of(line, line->at);
     const char *value = take_value(line, key == GP__CRON);

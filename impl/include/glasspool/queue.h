@@ -39,7 +39,7 @@ GP_API int gp_conveyor_new(gp_queue **out);                  /* unbounded */
 GP_API int gp_synchronous_new(gp_queue **out);               /* without room */
 GP_API int gp_priority_new(gp_compare_fn *, gp_queue **out); /* the least comes out first */
 GP_API int gp_delayed_new(gp_queue **out);                   /* in a binary heap, as in Java */
-/* The fast kind of it: tasks that are due on arrival bypass the heap, and its lock, in a lane. */
+/* The fast kind of it: tasks that are due on arrival bypass the heap and its lock, on a lane. */
 GP_API int gp_delayed_lane_new(gp_queue **out);
 GP_API int gp_queue_free(gp_queue *); /* discards what is in it; GP_EBUSY while somebody waits */
 

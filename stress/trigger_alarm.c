@@ -1,34 +1,35 @@
 /*
- * Rounds: what takers of the delayed queue do beside taking, and who else must not do it.
+ * The alarm of the delayed queue: what a taker does when it rings, and what other threads must not
+ * do.
  *
- * Whoever has to look on his round leaves the others with the head of the queue:
+ * A taker that has to look at the clock leaves the head of the queue to another one:
  *
  *        leader                              follower
- *        wakes for the round, leads no more
+ *        wakes for the alarm, leads no more
  *        signals                             wakes, leads: waits for the head        [DELAYED-7]
- *        goes and looks
+ *        looks, without the lock
  *
- *   Without the signal the follower waits without limit, and the head falls due while all who
- *   could take it are asleep or away. And whoever leads waits for what comes first: a head that
- *   falls due before the next round does not wait for that.
+ *   Without the signal the follower waits without limit, and the head falls due while every thread
+ *   that could take it is asleep or away. And the leader waits for what comes first: a head that
+ *   falls due before the alarm does not wait for the alarm.
  *
- * Whoever finds that the clock was set, and must not take tasks out himself [WATCH-4], makes the
- * next round due, and wakes who waits for it. Who only took a note of it would have the tasks wait,
- * with times by another clock, until the round comes by itself, in half a second.
+ * A thread that finds that the clock was set, and must not take tasks out itself [WATCH-4], sets
+ * the alarm to ring now, which wakes a taker. If it only left a mark, the tasks would wait, with
+ * times by another clock, until the alarm rings by itself, in half a second.
  *
- * On its round a worker may ask triggers, code of the user's, and yet it counts as idle: who shuts
- * the pool down interrupts it. A trigger that waits for something eats the interrupt:
+ * In a look a worker may ask triggers, code of the user's, and yet it counts as idle: a thread that
+ * shuts the pool down interrupts it. A trigger that waits for something eats the interrupt:
  *
- *        worker                              another
+ *        worker                              another thread
  *        takes the tasks out, asks: waits
  *                                            shuts down: nothing is queued; interrupts
  *        the wait is over, the flag down
  *        does not put them back
- *        ends its take; leaves               waits for the end of the pool
+ *        reads the pool's state; leaves      waits for the end of the pool
  *
- * And what was taken out to be asked is nowhere. As long as a worker has it the pool does not end,
- * since that worker does not. Had somebody else taken it out, who has only scheduled a task and
- * found that the clock was set, the pool would end without [WATCH-4].
+ * And what was taken out to be asked is in no list. As long as a worker has it the pool does not
+ * end, since that worker does not. If another thread had taken it out, one that has only scheduled
+ * a task and found that the clock was set, the pool would end without [WATCH-4].
  */
 #include "stress/trigger_support.h"
 
@@ -39,8 +40,9 @@
 
 #define WATCH   "impl/scheduled/watch.c"
 #define DELAYED "impl/queue/delayed.c"
+#define WORKER  "impl/pool/worker.c"
 
-/* ---- a round against the head ---- */
+/* ---- the alarm against the head ---- */
 
 enum {
     TAKERS = 2
@@ -52,34 +54,33 @@ enum {
     LATE
 };
 
-struct rounds_state {
+struct alarm_state {
     gp_queue *queue;
     gp_future *taken; /* the first task is */
-    int64_t interval; /* of the rounds */
-    atomic_int rounds;
+    int64_t interval; /* between two rings */
+    atomic_int looks;
     atomic_int tasks;
     atomic_bool late; /* a task was taken long after it was due */
 };
 
-/* The first who goes on a round stays away until somebody has taken a task. */
-static bool go_and_look(void *argument)
+static bool ring(struct gp__alarm *alarm, int64_t now)
 {
-    struct rounds_state *state = argument;
+    const struct alarm_state *state = alarm->context;
 
-    if (atomic_fetch_add(&state->rounds, 1) == 0)
-        insist_on_get(state->taken);
-    return false;
-}
-
-static bool there_is_something(void *argument)
-{
-    (void)argument;
+    alarm->at = gp_time_after(now, state->interval);
     return true;
 }
 
-static bool set_up_rounds(void *argument, uint64_t random)
+/* The first taker that looks stays away until a task has been taken. */
+static void look(struct alarm_state *state)
 {
-    struct rounds_state *state = argument;
+    if (atomic_fetch_add(&state->looks, 1) == 0)
+        insist_on_get(state->taken);
+}
+
+static bool set_up_alarm(void *argument, uint64_t random)
+{
+    struct alarm_state *state = argument;
     const gp_callable nothing = gp_callable_of(do_nothing, NULL, NULL);
 
     state->interval = random % 4 == 0 ? AN_HOUR : GP_MICROSECONDS(1 + random % 200);
@@ -103,29 +104,29 @@ static void insist_on_offer(gp_queue *queue, int64_t delay, uint64_t sequence)
 }
 
 /* On real threads a wait takes longer than it should by the timer slack, 50 microseconds: the head
-   is far enough away for some rounds to come before it. */
-static void act_begin_rounds(void *argument, struct outcome *outcome)
+   is far enough away for the alarm to ring a few times before it. */
+static void act_set_alarm(void *argument, struct outcome *outcome)
 {
-    struct rounds_state *state = argument;
-    const struct gp__rounds rounds = {.is_needed = there_is_something,
-                                      .look = go_and_look,
-                                      .context = state,
-                                      .interval = state->interval};
+    struct alarm_state *state = argument;
+    const struct gp__alarm alarm = {
+        .at = gp_time_after(gp_now(), state->interval), .ring = ring, .context = state};
 
     (void)outcome;
-    gp__delayed_begin_rounds(state->queue, &rounds);
+    gp__delayed_set_alarm(state->queue, &alarm);
     for (uint64_t i = 0; i < TAKERS; i++)
         insist_on_offer(state->queue, GP_MICROSECONDS(400), i);
 }
 
 static void act_take(void *argument, struct outcome *outcome)
 {
-    struct rounds_state *state = argument;
+    struct alarm_state *state = argument;
     gp_task *task;
+    int status;
 
     (void)outcome;
-    while (gp_queue_take(state->queue, &task) != GP_OK)
-        continue;
+    while ((status = gp_queue_take(state->queue, &task)) != GP_OK)
+        if (status == GP_EAGAIN)
+            look(state);
     if (gp_time_until(gp_now(), gp_task_time(task)) > GP_SECONDS(5))
         atomic_store(&state->late, true);
     gp_task_discard(task);
@@ -133,42 +134,45 @@ static void act_take(void *argument, struct outcome *outcome)
     gp_future_set(state->taken, NULL);
 }
 
-static int invariant_of_rounds(void *argument)
+static int invariant_of_alarm(void *argument)
 {
-    struct rounds_state *state = argument;
+    struct alarm_state *state = argument;
 
     return gp_queue_check(state->queue);
 }
 
-static void arbiter_of_rounds(void *argument, struct outcome *outcome)
+static void arbiter_of_alarm(void *argument, struct outcome *outcome)
 {
-    struct rounds_state *state = argument;
+    struct alarm_state *state = argument;
 
     outcome->slot[TAKEN] = (unsigned char)atomic_load(&state->tasks);
-    outcome->slot[LOOKED] = atomic_load(&state->rounds) > 0;
+    outcome->slot[LOOKED] = atomic_load(&state->looks) > 0;
     outcome->slot[LATE] = atomic_load(&state->late);
 }
 
-static void tear_down_rounds(void *argument)
+static void tear_down_alarm(void *argument)
 {
-    struct rounds_state *state = argument;
+    struct alarm_state *state = argument;
 
     gp_future_release(state->taken);
     gp_queue_free(state->queue);
 }
 
-/* ---- a round against shutdown ---- */
+/* ---- a look against shutdown ---- */
 
 enum {
     ASKED = 0
 };
 
-static void hurry_rounds(struct trigger_state *state)
+/* As if a task had been put back with a time by another clock [WATCH-3]. */
+static void ring_now(struct trigger_state *state)
 {
-    gp__delayed_hurry_rounds(state->scheduled->pool.queue);
+    const struct gp__scheduled_task *task = gp__scheduled_task_of(state->errands[0].future);
+
+    gp__watch_recheck(state->scheduled, task, INT64_MIN / 4);
 }
 
-/* It waits for who shuts the pool down, and eats each interrupt that comes meanwhile. */
+/* It waits for the thread that shuts the pool down, and eats each interrupt until then. */
 static void eat_interrupt(struct errand *errand)
 {
     if (errand->asked == 1)
@@ -182,19 +186,19 @@ static bool set_up_eaters(void *argument, uint64_t random)
     struct trigger_state *state = argument;
     gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
 
-    state->rounds = true;
+    state->watched = true;
     for (int i = 0; i < ERRANDS; i++)
         state->errands[i].thinks = eat_interrupt;
     return trigger_open_idle(state, &config, random, GP_MISSED_RUN_ONCE, AN_HOUR, AN_HOUR);
 }
 
-static void act_step_and_hurry(void *argument, struct outcome *outcome)
+static void act_step_and_ring(void *argument, struct outcome *outcome)
 {
     struct trigger_state *state = argument;
 
     (void)outcome;
     trigger_step(state, -5 * AN_HOUR);
-    hurry_rounds(state);
+    ring_now(state);
 }
 
 static void act_shutdown_and_await(void *argument, struct outcome *outcome)
@@ -248,7 +252,7 @@ static bool set_up_last_but_one(void *argument, uint64_t random)
     gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
 
     config.continue_periodic = true;
-    state->rounds = true;
+    state->watched = true;
     if (!trigger_open(state, &config, random))
         return false;
     for (int i = 0; i < ERRANDS; i++) {
@@ -266,8 +270,8 @@ static bool set_up_last_but_one(void *argument, uint64_t random)
     return true;
 }
 
-/* By a clock that the watch has not seen. If it is rejected nobody else has noticed that; the pool
-   would end when the next round is due by itself, in half a second. */
+/* By a clock that the watch has not seen. If it is rejected no other thread has noticed that; the
+   pool would end when the alarm rings by itself, in half a second. */
 static void act_schedule(void *argument, struct outcome *outcome)
 {
     struct trigger_state *state = argument;
@@ -275,7 +279,7 @@ static void act_schedule(void *argument, struct outcome *outcome)
     trigger_step(state, -5 * AN_HOUR);
     errand_start(state, LAST, NULL);
     outcome->slot[TAKEN_OVER] = state->errands[LAST].status == GP_OK;
-    hurry_rounds(state);
+    ring_now(state);
 }
 
 static void act_end_the_pool(void *argument, struct outcome *outcome)
@@ -311,7 +315,7 @@ static bool set_up_forward(void *argument, uint64_t random)
     struct trigger_state *state = argument;
     gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
 
-    state->rounds = true;
+    state->watched = true;
     state->errands[0].delays[0] = AN_HOUR;
     state->errands[0].delays[1] = -1;
     state->errands[0].ends = true;
@@ -353,42 +357,42 @@ static void arbiter_of_first_run(void *argument, struct outcome *outcome)
 
 /* ---- the family ---- */
 
-const struct scenario trigger_rounds_races[] = {
+const struct scenario trigger_alarm_races[] = {
     {
-        .name = "trigger/round_against_head",
-        .description = "two take from a delayed queue, and one of them is away on a round, or will "
-                       "be: somebody is there when the head falls due",
+        .name = "trigger/alarm_against_head",
+        .description = "two take from a delayed queue, and one of them is away to look, or will "
+                       "be: the other one is there when the head falls due",
         .invariants = "[DELAYED-6] [DELAYED-7]",
-        .attacks = {DELAYED, "leave_to_others(queue); /* [DELAYED-7] */"},
-        .broken_by = "round-leaves-no-leader",
-        .state_size = sizeof(struct rounds_state),
-        .set_up = set_up_rounds,
-        .actors = {{"take", act_take}, {"take too", act_take}, {"begin", act_begin_rounds}},
-        .invariant = invariant_of_rounds,
-        .arbiter = arbiter_of_rounds,
-        .tear_down = tear_down_rounds,
+        .attacks = {DELAYED, "gp__condition_signal(&base->available); /* [DELAYED-6] */"},
+        .broken_by = "alarm-leaves-no-leader",
+        .state_size = sizeof(struct alarm_state),
+        .set_up = set_up_alarm,
+        .actors = {{"take", act_take}, {"take too", act_take}, {"set alarm", act_set_alarm}},
+        .invariant = invariant_of_alarm,
+        .arbiter = arbiter_of_alarm,
+        .tear_down = tear_down_alarm,
         .slots = {{"taken", {"none", "one", "both"}},
-                  {"rounds", {"none", "some"}},
+                  {"looks", {"none", "some"}},
                   {NULL, {"in time", "too late"}}},
         .outcomes =
             {
-                {"taken both, rounds some, in time", ACCEPTABLE,
+                {"taken both, looks some, in time", ACCEPTABLE,
                  "one of them leads when the other is away", MUST_OCCUR},
-                {"taken both, rounds none, in time", ACCEPTABLE,
+                {"taken both, looks none, in time", ACCEPTABLE,
                  "the first is in an hour, or they came when both were due", MUST_OCCUR},
-                {"too late", FORBIDDEN, "whoever led slept for the round", MAY_OCCUR},
+                {"too late", FORBIDDEN, "the leader slept until the alarm", MAY_OCCUR},
             },
     },
     {
-        .name = "trigger/round_against_shutdown",
-        .description = "triggers are asked on a round, and eat the interrupt of a shutdown that "
+        .name = "trigger/look_against_shutdown",
+        .description = "triggers are asked in a look, and eat the interrupt of a shutdown that "
                        "comes meanwhile: the worker learns of it all the same, and leaves",
         .invariants = "[LIFE-3] [WATCH-4]",
-        .attacks = {DELAYED, "return ends_take ? GP_EINTERRUPTED : GP_OK;"},
-        .broken_by = "round-hides-interrupt",
+        .attacks = {WORKER, "pool->class->on_alarm(pool);"},
+        .broken_by = "look-hides-interrupt",
         .state_size = sizeof(struct trigger_state),
         .set_up = set_up_eaters,
-        .actors = {{"step, hurry", act_step_and_hurry}, {"shutdown", act_shutdown_and_await}},
+        .actors = {{"step, ring", act_step_and_ring}, {"shutdown", act_shutdown_and_await}},
         .invariant = trigger_invariant,
         .arbiter = arbiter_of_asked,
         .tear_down = trigger_tear_down,
@@ -406,7 +410,7 @@ const struct scenario trigger_rounds_races[] = {
         .description = "a task is scheduled while the clock is set, and the pool shuts down as "
                        "soon as it has none: it does not end before all triggers were asked",
         .invariants = "[WATCH-4] [LIFE-2]",
-        .attacks = {WATCH, "gp__delayed_hurry_rounds(scheduled->pool.queue);"},
+        .attacks = {WATCH, "set_alarm(scheduled, gp_now(), ring);"},
         .broken_by = "submitter-asks-triggers",
         .state_size = sizeof(struct trigger_state),
         .set_up = set_up_last_but_one,
@@ -421,17 +425,17 @@ const struct scenario trigger_rounds_races[] = {
                  "a worker has asked all of them, and then left", MUST_OCCUR},
                 {"the task was rejected, closed, all in order", ACCEPTABLE,
                  "the shutdown was first; a worker has asked the others", MAY_OCCUR},
-                {"asked after the end", FORBIDDEN, "who scheduled had taken the tasks out",
+                {"asked after the end", FORBIDDEN, "the scheduling thread had taken the tasks out",
                  MAY_OCCUR},
             },
     },
     {
         .name = "trigger/schedule_against_sleep",
         .description = "the clock is put forward while a task is scheduled, which is due by it at "
-                       "once: nobody sleeps until the next round",
+                       "once: no worker sleeps until the next alarm",
         .invariants = "[TRIGGER-4] [WATCH-3] [WATCH-5]",
-        .attacks = {WATCH, "gp__delayed_hurry_rounds(scheduled->pool.queue);"},
-        .broken_by = "doubt-waits-for-its-round",
+        .attacks = {WATCH, "set_alarm(scheduled, gp_now(), ring);"},
+        .broken_by = "stale-waits-for-its-alarm",
         .state_size = sizeof(struct trigger_state),
         .set_up = set_up_forward,
         .actors = {{"schedule", act_schedule_first}, {"await", act_await_first_run}},
@@ -443,7 +447,7 @@ const struct scenario trigger_rounds_races[] = {
         .outcomes =
             {
                 {"the task ran, closed, all in order", ACCEPTABLE,
-                 "who slept was woken for a round", MUST_OCCUR},
+                 "the sleeping worker was woken by the alarm", MUST_OCCUR},
             },
     },
     {.name = NULL},
