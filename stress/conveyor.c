@@ -363,7 +363,7 @@ const struct scenario conveyor_races[] = {
         .description = "a conveyor is drained, both its belts, while tasks are offered and polled: "
                        "what came first is first",
         .invariants = "[CONVEYOR-1] [CONVEYOR-2]",
-        .attacks = {CONVEYOR, "filter(&queue->belts.outbox, matches, context, out);"},
+        .attacks = {CONVEYOR, "filter(&belts->outbox, matches, context, out);"},
         .broken_by = "conveyor-drains-inbox-first",
         .state_size = sizeof(struct queue_state),
         .set_up = set_up_outbox,

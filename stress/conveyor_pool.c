@@ -215,7 +215,7 @@ const struct scenario conveyor_pool_races[] = {
         .description = "two plain functions are executed while the pool is stopped: each is run, "
                        "handed back or rejected, one of them",
         .invariants = "[POOL-1] [POOL-7] [CONVEYOR-4]",
-        .attacks = {CONVEYOR, "question->may_stay(question->context);"},
+        .attacks = {CONVEYOR, "check == NULL || check->may_enqueue(check->context);"},
         .broken_by = "conveyor-accepts-unasked",
         .state_size = sizeof(struct pool_state),
         .set_up = conveyor_set_up_with_worker,

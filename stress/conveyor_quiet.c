@@ -84,8 +84,7 @@ const struct scenario conveyor_quiet_races[] = {
         .description = "a function executes another one and ends its thread while somebody waits "
                        "until the pool is quiet: when it is, both have run",
         .invariants = "[QUEUE-1] [CONVEYOR-6]",
-        .attacks = {"impl/queue/belts.c",
-                    "bool quiet = gp__queue_do_all_wait(queue, workers, context)"},
+        .attacks = {"impl/queue/belts.c", "gp__queue_do_all_wait(queue, workers, context) &&"},
         .broken_by = "conveyor-quiet-asked-before-latches",
         .state_size = sizeof(struct pool_state),
         .set_up = set_up_killer,
@@ -106,7 +105,7 @@ const struct scenario conveyor_quiet_races[] = {
         .name = "delayed_lane/quiet_against_replacement",
         .description = "the same on the lane of a scheduled pool",
         .invariants = "[QUEUE-1] [LANE-4] [CONVEYOR-6]",
-        .attacks = {"impl/queue/delayed.c", ".is_quiet = laned_is_quiet"},
+        .attacks = {"impl/queue/delayed_lane.c", ".is_quiet = delayed_is_quiet,"},
         .broken_by = "lane-quiet-asked-without-latches",
         .state_size = sizeof(struct pool_state),
         .set_up = set_up_laned,

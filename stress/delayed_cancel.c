@@ -39,8 +39,7 @@
 #include "stress/scenarios.h"
 
 #define FUTURE         "impl/future/future.c"
-#define DELAYED        "impl/queue/delayed.c"
-#define DELAYED_ALL    "impl/queue/delayed_all.c"
+#define HEAP           "impl/queue/heap.h"
 #define SCHEDULED_TASK "impl/scheduled/scheduled_task.c"
 
 enum {
@@ -352,7 +351,7 @@ const struct scenario delayed_cancel_races[] = {
                        "last slot, with remove-on-cancel: all three leave the queue, which stays "
                        "a heap",
         .invariants = "[SCHEDULED-2] [DELAYED-1] [DELAYED-2]",
-        .attacks = {DELAYED, "gp__heap_leave(queue, (size_t)i);"},
+        .attacks = {HEAP, "gp__heap_extract(heap, (size_t)i, is_before);"},
         .broken_by = "delayed-cancel-stale-slot",
         .state_size = sizeof(struct state),
         .set_up = set_up,
@@ -459,7 +458,7 @@ const struct scenario delayed_cancel_races[] = {
                        "one that is not, and the worker takes a due one: each is found by who "
                        "looks for it first",
         .invariants = "[DELAYED-1] [DELAYED-2] [TASK-1]",
-        .attacks = {DELAYED_ALL, "heapify(queue);"},
+        .attacks = {HEAP, "gp__heapify(heap, is_before);"},
         .broken_by = "delayed-purge-exposes-array",
         .state_size = sizeof(struct state),
         .set_up = set_up_cancelled,

@@ -36,9 +36,8 @@
 #include "stress/queue_support.h"
 #include "stress/scenarios.h"
 
-#define LANE        "impl/queue/lane.c"
-#define DELAYED     "impl/queue/delayed.c"
-#define DELAYED_ALL "impl/queue/delayed_all.c"
+#define LANE         "impl/queue/lane.c"
+#define DELAYED_LANE "impl/queue/delayed_lane.c"
 
 /* 4 is earlier than all others: if one of these came before, it goes to the heap. */
 static const int ranks[TASKS] = {1, 1, 1, 0};
@@ -175,7 +174,7 @@ const struct scenario delayed_lane_races[] = {
         .description = "an earlier task is offered to the heap and then a later one to the lane, "
                        "while another thread polls: the later one never comes first",
         .invariants = "[LANE-1] [LANE-2] [LANE-4]",
-        .attacks = {LANE, "atomic_load_explicit(&lane->horizon, memory_order_relaxed);"},
+        .attacks = {LANE, "int64_t horizon = atomic_load(&lane->horizon);"},
         .broken_by = "lane-horizon-read-early",
         .state_size = sizeof(struct queue_state),
         .set_up = set_up_passed,
@@ -241,8 +240,8 @@ const struct scenario delayed_lane_races[] = {
         .description = "a queue with a lane is drained while tasks come to lane and heap and "
                        "another thread polls: what comes out is in one order",
         .invariants = "[LANE-1] [LANE-2] [LANE-6]",
-        .attacks = {DELAYED_ALL,
-                    "gp__lane_comes_first(queue->lane, gp__heap_head(queue)) ? gp__lane_pop("},
+        .attacks = {DELAYED_LANE,
+                    "gp_task *task = gp__lane_comes_first(&queue->lane, heap_head(queue))"},
         .broken_by = "lane-drained-after-heap",
         .state_size = sizeof(struct queue_state),
         .set_up = set_up_three,

@@ -174,7 +174,7 @@ const struct scenario delayed_lane_pool_races[] = {
         .description = "functions are put on the lane while the pool is stopped: each is run, "
                        "handed back or rejected, one of them",
         .invariants = "[SCHEDULED-1] [LANE-6] [LANE-7]",
-        .attacks = {LANE, "if (question->may_stay(question->context))"},
+        .attacks = {LANE, "if (check->may_enqueue(check->context))"},
         .broken_by = "lane-accepts-unasked",
         .state_size = sizeof(struct pool_state),
         .set_up = laned_set_up_with_worker,
@@ -227,7 +227,7 @@ const struct scenario delayed_lane_pool_races[] = {
         .description = "two threads schedule functions for now: who has drawn its key first and "
                        "comes to the lane last gets another",
         .invariants = "[LANE-1]",
-        .attacks = {LANE, "renew(item, drawer);"},
+        .attacks = {LANE, "renew(item, keys);"},
         .broken_by = "lane-key-out-of-order",
         .state_size = sizeof(struct pool_state),
         .set_up = laned_set_up_with_worker,
@@ -248,7 +248,7 @@ const struct scenario delayed_lane_pool_races[] = {
             "two threads schedule for now, and a hook shows both tasks to a third, which "
             "compares them: a key that may have been seen is not drawn anew",
         .invariants = "[LANE-1]",
-        .attacks = {SCHEDULED, "bool unseen = scheduled->decorate == NULL;"},
+        .attacks = {SCHEDULED, "return due && scheduled->decorate == NULL"},
         .broken_by = "lane-seen-key-drawn-anew",
         .state_size = sizeof(struct hook_state),
         .set_up = set_up_hook,

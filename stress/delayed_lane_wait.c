@@ -35,8 +35,8 @@
 
 #include "stress/delayed_leader_support.h"
 
-#define LANE    "impl/queue/lane.c"
-#define DELAYED "impl/queue/delayed.c"
+#define LANE         "impl/queue/lane.c"
+#define DELAYED_LANE "impl/queue/delayed_lane.c"
 
 static void act_take_first(void *argument, struct outcome *outcome)
 {
@@ -145,7 +145,7 @@ const struct scenario delayed_lane_wait_races[] = {
         .description = "tasks come to the lane while takers wait for one in an hour, one of them "
                        "as the leader: each gets one, whoever is signalled",
         .invariants = "[LANE-3] [LANE-4] [DELAYED-5] [DELAYED-6]",
-        .attacks = {DELAYED, "gp__belts_wake_one(&queue->lane->belts, &queue->base);"},
+        .attacks = {DELAYED_LANE, "gp__belts_wake_one(&queue->lane.belts, &queue->base);"},
         .broken_by = "lane-signal-not-counted-off",
         .state_size = sizeof(struct leader_state),
         .set_up = leader_set_up_laned,
@@ -163,7 +163,7 @@ const struct scenario delayed_lane_wait_races[] = {
         .description = "the leader is woken for a task on the lane and leaves with it: somebody "
                        "else waits for the head then",
         .invariants = "[LANE-4] [DELAYED-6]",
-        .attacks = {DELAYED, "status = take_from_lane(queue, out);"},
+        .attacks = {DELAYED_LANE, "signal_taker(queue); /* [LANE-3] */"},
         .broken_by = "lane-taker-leaves-no-leader",
         .state_size = sizeof(struct leader_state),
         .set_up = leader_set_up_laned,
@@ -181,7 +181,7 @@ const struct scenario delayed_lane_wait_races[] = {
         .description = "a task comes to the lane as the head of the heap falls due: the taker that "
                        "is signalled for the one may take the other, and tells the next",
         .invariants = "[LANE-3] [DELAYED-6]",
-        .attacks = {DELAYED, "gp__belts_size(&queue->lane->belts) > 0;"},
+        .attacks = {DELAYED_LANE, "(queue->base.available.first != NULL &&"},
         .broken_by = "lane-signal-used-up",
         .state_size = sizeof(struct leader_state),
         .set_up = leader_set_up_laned,
@@ -199,7 +199,7 @@ const struct scenario delayed_lane_wait_races[] = {
         .description = "a task comes to the lane between two looks of a poll, and then the head of "
                        "the heap falls due: the poll takes one of them",
         .invariants = "[LANE-1] [LANE-4]",
-        .attacks = {DELAYED, "if (status == GP_EEMPTY && is_due(queue, now)) {"},
+        .attacks = {DELAYED_LANE, "if (status == GP_EEMPTY && is_head_due(queue, now)) {"},
         .broken_by = "lane-poll-takes-two",
         .state_size = sizeof(struct leader_state),
         .set_up = leader_set_up_laned,

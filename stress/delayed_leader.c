@@ -215,7 +215,7 @@ const struct scenario delayed_leader_races[] = {
         .description = "a due task arrives while the leader waits for one in an hour: each of two "
                        "takers gets a due one, neither sleeps for the hour",
         .invariants = "[DELAYED-5] [DELAYED-6]",
-        .attacks = {DELAYED, "if (queue->heap[0].task == task)"},
+        .attacks = {DELAYED, "if (queue->heap.entries[0].task == task)"},
         .broken_by = "leader-signal-only-when-empty",
         .state_size = sizeof(struct leader_state),
         .set_up = leader_set_up,
@@ -242,7 +242,7 @@ const struct scenario delayed_leader_races[] = {
         .description = "the leader leaves with its task while another is in the queue: the "
                        "follower has to be told, since it has no limit of its own",
         .invariants = "[DELAYED-5] [DELAYED-6]",
-        .attacks = {DELAYED, "if (queue->leader == NULL && queue->size > 0)"},
+        .attacks = {DELAYED, "if (queue->leader == NULL && queue->heap.size > 0)"},
         .broken_by = "leader-forgets-last-task",
         .state_size = sizeof(struct leader_state),
         .set_up = leader_set_up,
@@ -267,7 +267,7 @@ const struct scenario delayed_leader_races[] = {
         .description = "a head that is due in a moment arrives while the leader waits for one in "
                        "an hour: the title is free, and whoever wakes leads for the new head",
         .invariants = "[DELAYED-5] [DELAYED-6]",
-        .attacks = {DELAYED, "if (queue->heap[0].task == task)"},
+        .attacks = {DELAYED, "if (queue->heap.entries[0].task == task)"},
         .broken_by = "leader-not-cleared",
         .state_size = sizeof(struct leader_state),
         .set_up = leader_set_up_to_pause,
@@ -317,8 +317,8 @@ const struct scenario delayed_leader_races[] = {
         .description = "the head is removed while the leader sleeps until its time: the leader "
                        "looks again, and takes the next one when that is due, not before",
         .invariants = "[DELAYED-5] [DELAYED-6]",
-        .attacks = {DELAYED, "status = await_head(queue, deadline);"},
-        .broken_by = "leader-trusts-its-alarm",
+        .attacks = {DELAYED, "bool due = is_due(queue, now);"},
+        .broken_by = "leader-trusts-its-timeout",
         .state_size = sizeof(struct leader_state),
         .set_up = leader_set_up_to_pause,
         .actors = {{"take", act_take_first},
@@ -334,8 +334,9 @@ const struct scenario delayed_leader_races[] = {
                   {"remove", {"came too late", "took the first"}}},
         .outcomes =
             {
-                {"one got one too early", FORBIDDEN, "the leader believed its alarm", MAY_OCCUR},
-                {"the other one too early", FORBIDDEN, "the leader believed its alarm", MAY_OCCUR},
+                {"one got one too early", FORBIDDEN, "the leader believed its time-out", MAY_OCCUR},
+                {"the other one too early", FORBIDDEN, "the leader believed its time-out",
+                 MAY_OCCUR},
                 {"one got the second, the other the third, left 0, remove took the first",
                  ACCEPTABLE, "the leader woke up for nothing, and led again", MUST_OCCUR},
                 {"one got the third, the other the second, left 0, remove took the first",
@@ -351,7 +352,7 @@ const struct scenario delayed_leader_races[] = {
         .description = "three tasks fall due at once, and three takers wait: each that leaves "
                        "tells the next, down to the last one",
         .invariants = "[DELAYED-6] [QUEUE-1]",
-        .attacks = {DELAYED, "if (queue->leader == NULL && queue->size > 0)"},
+        .attacks = {DELAYED, "if (queue->leader == NULL && queue->heap.size > 0)"},
         .broken_by = "leader-forgets-last-follower",
         .state_size = sizeof(struct leader_state),
         .set_up = leader_set_up,

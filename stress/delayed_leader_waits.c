@@ -194,7 +194,7 @@ const struct scenario delayed_leader_waits_races[] = {
         .description = "the leader is interrupted while a follower waits: the task that it waited "
                        "for is not lost, the follower leads",
         .invariants = "[DELAYED-6] [THREAD-2]",
-        .attacks = {DELAYED, "leave_to_others(queue); /* [DELAYED-6] */"},
+        .attacks = {DELAYED, "gp__condition_signal(&base->available); /* [DELAYED-6] */"},
         .broken_by = "leader-interrupted-says-nothing",
         .state_size = sizeof(struct leader_state),
         .set_up = leader_set_up_to_pause,
@@ -289,7 +289,7 @@ const struct scenario delayed_leader_waits_races[] = {
         .description = "a poll with a limit of microseconds and a take without one wait for a head "
                        "in an hour: the poll must not lead, or it would sleep for the hour",
         .invariants = "[DELAYED-5] [DELAYED-6]",
-        .attacks = {DELAYED, "gp_time_until(deadline, gp__delayed_wake_time(queue)) < 0)"},
+        .attacks = {DELAYED, "gp__time_between(deadline, wake_time(queue)) >= 0);"},
         .broken_by = "leader-oversleeps-own-limit",
         .state_size = sizeof(struct leader_state),
         .set_up = leader_set_up,
@@ -319,7 +319,7 @@ const struct scenario delayed_leader_waits_races[] = {
         .description = "two polls with a limit of an hour wait for tasks that fall due long before "
                        "it: one of them leads, as a take would",
         .invariants = "[DELAYED-5] [DELAYED-6]",
-        .attacks = {DELAYED, "gp_time_until(deadline, gp__delayed_wake_time(queue)) < 0)"},
+        .attacks = {DELAYED, "gp__time_between(deadline, wake_time(queue)) >= 0);"},
         .broken_by = "leader-must-have-no-limit",
         .state_size = sizeof(struct leader_state),
         .set_up = leader_set_up,
@@ -344,7 +344,7 @@ const struct scenario delayed_leader_waits_races[] = {
         .description = "the head falls due while a taker decides how long to wait for it: the "
                        "taker does not go to sleep on a task that is due",
         .invariants = "[CLOCK-1] [DELAYED-6]",
-        .attacks = {DELAYED, "await_signal(queue, gp__delayed_wake_time(queue));"},
+        .attacks = {DELAYED, "status = gp__queue_await_task(base, wake_time(queue));"},
         .broken_by = "leader-reads-clock-twice",
         .state_size = sizeof(struct leader_state),
         .set_up = leader_set_up_to_pause,

@@ -37,8 +37,8 @@
 
 #include "stress/delayed_remove_support.h"
 
-#define DELAYED     "impl/queue/delayed.c"
-#define DELAYED_ALL "impl/queue/delayed_all.c"
+#define DELAYED "impl/queue/delayed.c"
+#define HEAP    "impl/queue/heap.h"
 
 /* ---- before the race ---- */
 
@@ -190,7 +190,7 @@ const struct scenario delayed_remove_races[] = {
         .description = "a task is removed, head or not, while the head is polled: each comes out "
                        "once, and the heap stays a heap",
         .invariants = "[DELAYED-1] [DELAYED-2]",
-        .attacks = {DELAYED, "size_t last = --queue->size;"},
+        .attacks = {HEAP, "size_t last = --heap->size;"},
         .broken_by = "delayed-slot-goes-stale",
         .state_size = sizeof(struct heap_state),
         .set_up = set_up_with_head,
@@ -220,7 +220,7 @@ const struct scenario delayed_remove_races[] = {
         .description = "a task is removed, head or not, while the head is taken and others come "
                        "up in its place: each of them knows its new slot",
         .invariants = "[DELAYED-1] [DELAYED-2]",
-        .attacks = {DELAYED, "struct gp__entry replacement = queue->heap[last];"},
+        .attacks = {HEAP, "struct gp__entry replacement = heap->entries[last];"},
         .broken_by = "delayed-replacement-in-limbo",
         .state_size = sizeof(struct heap_state),
         .set_up = set_up_with_head,
@@ -250,7 +250,7 @@ const struct scenario delayed_remove_races[] = {
         .description = "a task is removed while a new head sifts up past its ancestors: it is "
                        "found wherever it has moved",
         .invariants = "[DELAYED-1] [DELAYED-2]",
-        .attacks = {DELAYED, "up(queue, queue->size++, &entry);"},
+        .attacks = {HEAP, "gp__sift_up(heap, heap->size++, &entry, is_before);"},
         .broken_by = "delayed-offer-stale-size",
         .state_size = sizeof(struct heap_state),
         .set_up = set_up_with_newcomer,
@@ -280,7 +280,7 @@ const struct scenario delayed_remove_races[] = {
         .description = "a task is removed from a full heap while one more is offered: the heap "
                        "grows if it has to, and never under the hands of the remover",
         .invariants = "[DELAYED-1] [DELAYED-2] [DELAYED-4]",
-        .attacks = {DELAYED, "int status = make_room(queue, task);"},
+        .attacks = {DELAYED, "int status = gp__heap_make_room(&queue->heap, task);"},
         .broken_by = "delayed-growth-unlocked",
         .state_size = sizeof(struct heap_state),
         .set_up = set_up_full,
@@ -311,7 +311,7 @@ const struct scenario delayed_remove_races[] = {
         .description = "the head and then the tail are removed while the queue is drained: the "
                        "drain takes all or nothing, nobody sees it half done",
         .invariants = "[DELAYED-1] [DELAYED-2]",
-        .attacks = {DELAYED_ALL, "gp__task_list_append(out, gp__heap_leave(queue, 0));"},
+        .attacks = {DELAYED, "gp__heap_extract(heap, 0, gp__is_due_before));"},
         .broken_by = "delayed-drain-in-pieces",
         .state_size = sizeof(struct heap_state),
         .set_up = heap_set_up,

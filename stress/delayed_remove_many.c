@@ -20,6 +20,7 @@
 #include "stress/delayed_remove_support.h"
 
 #define DELAYED "impl/queue/delayed.c"
+#define HEAP    "impl/queue/heap.h"
 
 /* ---- the same task, by many ---- */
 
@@ -140,7 +141,7 @@ const struct scenario delayed_remove_many_races[] = {
         .description = "three threads remove the same task: one of them takes it out, and nothing "
                        "else leaves the queue",
         .invariants = "[DELAYED-2] [TASK-1]",
-        .attacks = {DELAYED, "if (found)"},
+        .attacks = {DELAYED, "bool found = gp__heap_remove("},
         .broken_by = "delayed-found-then-relocked",
         .state_size = sizeof(struct heap_state),
         .set_up = heap_set_up,
@@ -171,7 +172,7 @@ const struct scenario delayed_remove_many_races[] = {
         .description = "three threads remove the head, one from the middle, and the one in the "
                        "last slot: each finds its own, and leaves a heap",
         .invariants = "[DELAYED-1] [DELAYED-2]",
-        .attacks = {DELAYED, "if (queue->heap[i].task == replacement.task)"},
+        .attacks = {HEAP, "if (heap->entries[i].task == replacement.task)"},
         .broken_by = "delayed-half-sifted",
         .state_size = sizeof(struct heap_state),
         .set_up = set_up_with_bottom,
@@ -206,7 +207,7 @@ const struct scenario delayed_remove_many_races[] = {
         .description = "a task moves from one queue to another while somebody removes it from the "
                        "latter: its index may be the former's, and then says nothing",
         .invariants = "[DELAYED-2]",
-        .attacks = {DELAYED, "queue->heap[i].task == task;"},
+        .attacks = {HEAP, "heap->entries[i].task == task;"},
         .broken_by = "delayed-index-taken-on-trust",
         .state_size = sizeof(struct heap_state),
         .set_up = set_up_two_queues,

@@ -334,7 +334,7 @@ const struct scenario ownership_pool_races[] = {
         .description = "a job is removed while the worker may take it: removed means not run and "
                        "cancelled, not removed means nothing has happened to it",
         .invariants = "[TASK-1] [TASK-2]",
-        .attacks = {POOL, "if (gp_queue_remove(pool->queue, task) != GP_OK)"},
+        .attacks = {POOL, "if (gp__queue_remove(pool->queue, task) != GP_OK)"},
         .broken_by = "cancel-before-remove",
         .state_size = sizeof(struct state),
         .set_up = set_up,

@@ -131,7 +131,7 @@ const struct scenario ownership_pool_leader_races[] = {
         .description = "a task is cancelled and let go while a worker sleeps until it is due: its "
                        "memory does not wait for the worker",
         .invariants = "[TASK-1] [SCHEDULED-2]",
-        .attacks = {DELAYED, "int status = await_signal(queue, gp__delayed_wake_time(queue));"},
+        .attacks = {DELAYED, "status = gp__queue_await_task(base, wake_time(queue));"},
         .broken_by = "leader-holds-on-to-head",
         .state_size = sizeof(struct state),
         .set_up = set_up,

@@ -401,7 +401,7 @@ const struct scenario periodic_shutdown_races[] = {
         .description = "the last task of a pool is cancelled, and its last handle given up, while "
                        "the pool is closed: whoever comes last frees what both have used",
         .invariants = "[SCHEDULED-5]",
-        .attacks = {SCHEDULED, "if (atomic_fetch_sub_explicit(&scheduled->refs, 1"},
+        .attacks = {SCHEDULED, "if ((uint32_t)atomic_fetch_sub_explicit(&scheduled->tasks, 1"},
         .broken_by = "scheduled-release-relaxed",
         .state_size = sizeof(struct periodic_state),
         .set_up = set_up_far,

@@ -20,9 +20,8 @@
 #include "stress/queue_support.h"
 #include "stress/scenarios.h"
 
-#define DELAYED     "impl/queue/delayed.c"
-#define DELAYED_ALL "impl/queue/delayed_all.c"
-#define PRIORITY    "impl/queue/priority.c"
+#define DELAYED  "impl/queue/delayed.c"
+#define PRIORITY "impl/queue/priority.c"
 
 /* ---- ranks ---- */
 
@@ -159,7 +158,7 @@ const struct scenario queues_ranked_races[] = {
         .description = "one of several due tasks is removed from a delayed queue while others are "
                        "taken and offered: remove finds it if it is there",
         .invariants = "[DELAYED-1] [DELAYED-2]",
-        .attacks = {DELAYED, "int32_t i = atomic_load_explicit("},
+        .attacks = {DELAYED, "bool found = gp__heap_remove("},
         .broken_by = "delayed-remove-stale-index",
         .state_size = sizeof(struct due_state),
         .set_up = set_up_due,
@@ -180,7 +179,7 @@ const struct scenario queues_ranked_races[] = {
         .description = "a snapshot of a delayed queue is taken while tasks are taken and offered: "
                        "it has those of one moment",
         .invariants = "[DELAYED-1]",
-        .attacks = {DELAYED_ALL, "out[i] = gp_task_retain(queue->heap[i].task);"},
+        .attacks = {DELAYED, "return gp__queue_snapshot_with(base, task_at, out, room);"},
         .broken_by = "snapshot-without-lock",
         .state_size = sizeof(struct due_state),
         .set_up = set_up_due,

@@ -295,7 +295,7 @@ const struct scenario trigger_clock_races[] = {
         .description = "one puts the clock forward and looks, another puts it back and looks: in "
                        "the end all times are right by the clock as it is",
         .invariants = "[WATCH-2]",
-        .attacks = {WATCH, "know(watch, gp__moment_offset(&review.now));"},
+        .attacks = {WATCH, "set_known_offset(watch, gp__moment_offset(&review.now));"},
         .broken_by = "look-forgets-its-clock",
         .state_size = sizeof(struct trigger_state),
         .set_up = set_up_waiting,
@@ -344,7 +344,7 @@ const struct scenario trigger_clock_races[] = {
                        "looks, while a daily task is put back after its run, by whichever clock: "
                        "what the first look did to it is undone",
         .invariants = "[WATCH-3] [TRIGGER-4]",
-        .attacks = {WATCH, "doubt(watch);"},
+        .attacks = {WATCH, "mark_stale(watch); /* [WATCH-3] */"},
         .broken_by = "watch-told-stale-offset",
         .state_size = sizeof(struct trigger_state),
         .set_up = set_up_daily,
@@ -372,7 +372,7 @@ const struct scenario trigger_clock_races[] = {
                        "while a daily task is put back after its run, by whichever clock: the look "
                        "finds the clock that the watch knows, and still reviews the queue",
         .invariants = "[WATCH-3]",
-        .attacks = {WATCH, "bool doubtful = gp__is_step(offset, offset_of(watch));"},
+        .attacks = {WATCH, "if (gp__is_step(offset, known_offset(watch))) {"},
         .broken_by = "compared-with-own-clock",
         .state_size = sizeof(struct trigger_state),
         .set_up = set_up_daily,

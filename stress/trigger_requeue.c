@@ -29,7 +29,6 @@
 
 #define SCHEDULED "impl/scheduled/scheduled.c"
 #define TRIGGER   "impl/scheduled/trigger.c"
-#define WATCH     "impl/scheduled/watch.c"
 #define KINDS     "impl/scheduled/trigger_kinds.c"
 #define FUTURE    "impl/future/future.c"
 
@@ -286,7 +285,7 @@ const struct scenario trigger_requeue_races[] = {
         .description = "the clock is set and somebody looks, while tasks run and are put back: "
                        "none stays in the queue with a time by the old clock",
         .invariants = "[TRIGGER-4]",
-        .attacks = {WATCH, "bool doubtful = gp__is_step(offset, offset_of(watch));"},
+        .attacks = {SCHEDULED, "gp__watch_recheck(scheduled, task, offset); /* [TRIGGER-4] */"},
         .broken_by = "stale-time-not-reported",
         .state_size = sizeof(struct trigger_state),
         .set_up = set_up_due,

@@ -372,7 +372,7 @@ const struct scenario wheel_tickless_races[] = {
         .description = "the same: what is cancelled is handed to the worker, which takes it out of "
                        "the wheel long before its slot is due",
         .invariants = "[TIMEOUT-3] [SLEEP-2]",
-        .attacks = {TIMEOUT, "if (gp__inbox_put(&timer->cancelled, &timeout->cancelled))"},
+        .attacks = {TIMEOUT, "bool in = gp__inbox_put(&timer->cancelled, &timeout->cancelled);"},
         .broken_by = "wheel-cancelled-stay",
         .state_size = sizeof(struct wheel_state),
         .set_up = set_up_wakeful,

@@ -169,6 +169,22 @@ static void one_that_is_not_there_is_not_found(void)
     queue_end(queue);
 }
 
+/* Each has the slot of the other. */
+static void a_task_of_another_queue_is_not_found_and_stays_where_it_is(void)
+{
+    struct subject subjects[2] = {{0}};
+    gp_queue *queues[] = {new_queue(), new_queue()};
+    gp_task *tasks[2];
+    for (int i = 0; i < 2; i++)
+        tasks[i] = offer_new(queues[i], &subjects[i]);
+    check_status(gp_queue_remove(queues[0], tasks[1]), GP_ENOTFOUND);
+    check_int(gp_queue_size(queues[0]), 1);
+    check_status(gp_queue_remove(queues[1], tasks[1]), GP_OK);
+    gp_task_discard(tasks[1]);
+    for (int i = 0; i < 2; i++)
+        queue_end(queues[i]);
+}
+
 static void drain_is_in_order_and_remove_if_keeps_it(void)
 {
     enum {
@@ -241,6 +257,7 @@ static const struct test tests[] = {
     TEST(random_operations_agree_with_a_model),
     TEST(the_least_comes_first_and_equals_in_order_of_arrival),
     TEST(one_that_is_not_there_is_not_found),
+    TEST(a_task_of_another_queue_is_not_found_and_stays_where_it_is),
     TEST(drain_is_in_order_and_remove_if_keeps_it),
     TEST(an_offer_that_cannot_grow_fails_and_changes_nothing),
     TEST(the_check_names_the_invariant_that_is_broken),
