@@ -19,19 +19,14 @@
  *   Quiet [QUEUE-1]. A worker takes functions without the lock with which others look whether all
  *   workers wait. It has to count as one that does not wait until it comes back.
  *
- *   A box [TASK-5]. What the worker makes of a function is in memory that it keeps. A hook may hand
- *   a reference to somebody else; then the box is not filled again before that one has let go of
- *   it, and what it read has been read.
- *
  * One core worker, which is there from the beginning: without it a function would be its first task
  * and never see a belt.
  */
 #include "stress/conveyor_support.h"
 #include "stress/pool_ctl_support.h"
 
-#define CONVEYOR "impl/queue/conveyor.c"
-#define POOL     "impl/pool/pool.c"
-#define TASKS    "impl/future/task.c"
+#define CONVEYOR  "impl/queue/conveyor.c"
+#define FUNCTIONS "impl/pool/functions.c"
 
 /* ---- execute against shutdown ---- */
 
@@ -107,83 +102,6 @@ static void act_execute_others(void *argument, struct outcome *outcome)
     conveyor_execute(&state->jobs[3], state->pool);
 }
 
-/* ---- a box that somebody keeps ---- */
-
-struct shown_state {
-    struct pool_state base;
-    _Atomic(gp_task *) shown; /* a reference, for who comes first */
-};
-
-enum {
-    SEEN = CLOSE + 1
-};
-
-/* The last one that was shown goes, unless somebody has taken it. */
-static void show(void *context, gp_task *task)
-{
-    struct shown_state *state = context;
-    gp_task *before =
-        atomic_exchange_explicit(&state->shown, task ? gp_task_retain(task) : NULL,
-                                 memory_order_acq_rel); /* pairs with that in act_look */
-
-    if (before)
-        gp_task_release(before);
-}
-
-/* So that there is time to look at the task that runs. */
-static void linger(void *pool)
-{
-    gp_pool_stats stats;
-
-    for (int i = 0; i < SEVERAL; i++)
-        gp_pool_statistics(pool, &stats);
-}
-
-static bool set_up_shown(void *argument, uint64_t random)
-{
-    struct shown_state *state = argument;
-    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
-
-    config.hooks.before_execute = show;
-    config.hooks.context = state;
-    if (!conveyor_open(&state->base, &config, random))
-        return false;
-    for (int i = 0; i < SEVERAL; i++) {
-        state->base.jobs[i].body = linger;
-        state->base.jobs[i].context = state->base.pool;
-    }
-    gp_pool_prestart_core(state->base.pool);
-    return true;
-}
-
-static bool is_job(const struct pool_state *state, const gp_task *task)
-{
-    const struct job *job = gp_task_argument(task);
-
-    return job >= state->jobs && job < state->jobs + SEVERAL;
-}
-
-static void act_look(void *argument, struct outcome *outcome)
-{
-    struct shown_state *state = argument;
-
-    for (int i = 0; i < SEVERAL; i++) {
-        gp_task *task = atomic_exchange_explicit(&state->shown, NULL,
-                                                 memory_order_acq_rel); /* pairs with show */
-        if (!task)
-            continue;
-        if (outcome->slot[SEEN] != 2)
-            outcome->slot[SEEN] = is_job(&state->base, task) ? 1 : 2;
-        gp_task_release(task);
-    }
-}
-
-static void arbiter_of_shown(void *argument, struct outcome *outcome)
-{
-    arbiter_of_one(argument, outcome);
-    show(argument, NULL);
-}
-
 /* ---- the family ---- */
 
 const struct scenario conveyor_pool_races[] = {
@@ -192,7 +110,7 @@ const struct scenario conveyor_pool_races[] = {
         .description = "a plain function is executed while the pool shuts down: it is run or "
                        "rejected, one of them, and the pool ends",
         .invariants = "[POOL-1] [POOL-7] [CONVEYOR-4]",
-        .attacks = {POOL, "return gp__is_running(gp__pool_load_ctl(pool)) && gp__are_workers"},
+        .attacks = {FUNCTIONS, "return gp__is_running(ctl) && gp__worker_count_of(ctl) >="},
         .broken_by = "conveyor-placing-always-confirmed",
         .state_size = sizeof(struct pool_state),
         .set_up = conveyor_set_up_with_worker,
@@ -283,31 +201,6 @@ const struct scenario conveyor_pool_races[] = {
             {
                 {"the first ran, closed, run when quiet 2", ACCEPTABLE, "both, and it was quiet",
                  MUST_OCCUR},
-            },
-    },
-    {
-        .name = "conveyor/kept_box",
-        .description = "a hook shows a task to somebody who reads and releases it while the worker "
-                       "goes on: its memory is filled again only after that",
-        .invariants = "[TASK-5]",
-        .attacks = {TASKS, "atomic_load_explicit(&task->refs, memory_order_acquire) != 1)"},
-        .broken_by = "box-refilled-without-acquire",
-        .state_size = sizeof(struct shown_state),
-        .set_up = set_up_shown,
-        .actors = {{"execute", act_execute_several}, {"look", act_look}},
-        .invariant = pool_invariant,
-        .arbiter = arbiter_of_shown,
-        .tear_down = pool_tear_down,
-        .slots = {{"the function", FATES},
-                  {NULL, ENDS},
-                  {"seen was", {"nothing", "one of them", "something else"}}},
-        .outcomes =
-            {
-                {"seen was something else", FORBIDDEN, "the box was filled in between", MAY_OCCUR},
-                {"the function ran, closed, seen was one of them", ACCEPTABLE,
-                 "with what it was made of", MUST_OCCUR},
-                {"the function ran, closed, seen was nothing", ACCEPTABLE, "too early or too late",
-                 MAY_OCCUR},
             },
     },
     {.name = NULL},

@@ -30,7 +30,7 @@ const struct scenario *const scenario_families[] = {
     conveyor_quiet_races,
     conveyor_idle_races,
     conveyor_cancel_races,
-    conveyor_short_races,
+    conveyor_reserve_races,
     synchronous_races,
     pool_ctl_races,
     pool_ctl_end_races,

@@ -111,7 +111,7 @@ static void a_worker_leaves_when_its_time_is_up_and_another_one_comes(void)
     check_diary(&diary, FEW);
 }
 
-/* Boxes. */
+/* Hooks. */
 
 struct watcher {
     gp_task *seen[FEW]; /* by before_execute */
@@ -138,22 +138,7 @@ static void watch_end(void *context, gp_task *task, int status)
     watcher->argument = gp_task_argument(task);
 }
 
-static void a_worker_fills_the_same_box_again_and_again(void)
-{
-    struct watcher watcher = {0};
-    struct diary diary = {0};
-    gp_pool_config config = config_with(1, 1, conveyor());
-    config.hooks = (gp_pool_hooks){.before_execute = watch_begin, .context = &watcher};
-    gp_pool *pool = pool_of(&config);
-    for (int i = 0; i < FEW; i++)
-        execute_entry(pool, &diary, i);
-    pool_end(pool);
-    check_diary(&diary, FEW);
-    for (int i = 0; i < FEW; i++)
-        check(watcher.seen[i] == watcher.seen[0]);
-}
-
-static void a_task_that_somebody_keeps_is_not_filled_again(void)
+static void a_task_that_a_hook_keeps_stays_as_it_is(void)
 {
     struct watcher watcher = {.keeps = true};
     struct diary diary = {0};
@@ -317,7 +302,7 @@ static int place(gp_queue *queue, struct diary *diary, int entry, bool (*may_sta
 {
     struct gp__work function = {.run = write_entry, .argument = &diary->entries[entry]};
     struct gp__admission_check admission = {may_stay, context};
-    return queue->class->place(queue, &function, &admission);
+    return queue->class->functions->enqueue(queue, &function, &admission, NULL);
 }
 
 static void a_function_that_may_not_stay_has_never_been_there(void)
@@ -498,8 +483,7 @@ static const struct test tests[] = {
     TEST(a_large_backlog_keeps_its_order_while_more_comes),
     TEST(a_worker_that_sleeps_is_woken_for_a_function),
     TEST(a_worker_leaves_when_its_time_is_up_and_another_one_comes),
-    TEST(a_worker_fills_the_same_box_again_and_again),
-    TEST(a_task_that_somebody_keeps_is_not_filled_again),
+    TEST(a_task_that_a_hook_keeps_stays_as_it_is),
     TEST(shutdown_now_hands_functions_back_as_tasks),
     TEST(what_a_snapshot_shows_can_be_removed),
     TEST(a_purge_takes_cancelled_futures_and_leaves_functions),

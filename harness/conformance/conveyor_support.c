@@ -55,11 +55,16 @@ static bool accept(void *context)
     return true;
 }
 
-void place_entry(gp_queue *queue, struct diary *diary, int number)
+int try_entry(gp_queue *queue, struct diary *diary, int number)
 {
     struct gp__work function = {.run = write_entry, .argument = entry_of(diary, number)};
     struct gp__admission_check admission = {.may_enqueue = accept};
-    check_status(queue->class->place(queue, &function, &admission), GP_OK);
+    return queue->class->functions->enqueue(queue, &function, &admission, NULL);
+}
+
+void place_entry(gp_queue *queue, struct diary *diary, int number)
+{
+    check_status(try_entry(queue, diary, number), GP_OK);
 }
 
 void check_diary(const struct diary *diary, int count)

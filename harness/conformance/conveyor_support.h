@@ -35,10 +35,11 @@ gp_callable entry_callable(struct diary *, int number);    /* the same with a de
 void execute_entry(gp_pool *, struct diary *, int number); /* must succeed */
 void execute_written(gp_pool *pool, gp_run_fn *run, struct diary *diary,
                      int number);                         /* run calls write_entry */
-void place_entry(gp_queue *, struct diary *, int number); /* without a pool; must succeed */
+int try_entry(gp_queue *, struct diary *, int number);    /* without a pool: enqueue it */
+void place_entry(gp_queue *, struct diary *, int number); /* the same; must succeed */
 void check_diary(const struct diary *, int count); /* 0, 1, ... have run, in this order, no more */
 
-/* One worker, held by a job with a future: it has no box yet. */
+/* One worker, held by a job with a future. */
 struct held {
     gp_pool *pool;
     gp_queue *queue; /* the pool's */

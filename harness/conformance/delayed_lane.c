@@ -102,14 +102,14 @@ static void who_goes_on_does_not_pass_the_heap_by(void)
     int64_t base = long_ago();
     offer_new(queue, &subject, base + 5, 5);
     offer_new(queue, &subject, base + 4, 6); /* in the heap, and before it */
-    check(!queue->class->next(queue, &work));
+    check(!queue->class->functions->next(queue, &work));
     require_ok(gp_queue_poll(queue, &first));
     check_int(first->sequence, 6);
     gp_task_discard(first);
-    require(queue->class->next(queue, &work));
+    require(queue->class->functions->next(queue, &work));
     check(work.run == NULL);
     gp_task_discard(work.argument);
-    check(!queue->class->next(queue, &work));
+    check(!queue->class->functions->next(queue, &work));
     check_int(subject.destroyed, 2);
     check_status(gp_queue_free(queue), GP_OK);
 }

@@ -1,5 +1,5 @@
 /*
- * Functions on a lane: they are tasks only when they are taken or looked at, and that takes memory.
+ * Functions on a lane: they are tasks only when they are taken or looked at.
  */
 #include <glasspool/clock.h>
 #include <glasspool/queue.h>
@@ -30,11 +30,19 @@ static void count(void *argument)
     ++*(int *)argument;
 }
 
-static int place(gp_queue *queue, struct draws *draws, int *runs, bool (*may_stay)(void *))
+static int enqueue(gp_queue *queue, gp_run_fn *run, void *argument, struct draws *draws,
+                   bool (*may_enqueue)(void *))
 {
+    struct gp__work function = {.run = run, .argument = argument};
     struct gp__key_source keys = {draw_key, draws};
-    struct gp__admission_check admission = {may_stay, NULL};
-    return gp__delayed_place(queue, count, runs, &keys, &admission);
+    struct gp__admission_check admission = {may_enqueue, NULL};
+    return queue->class->functions->enqueue(queue, &function, &admission, &keys);
+}
+
+static int enqueue_count(gp_queue *queue, struct draws *draws, int *runs,
+                         bool (*may_enqueue)(void *))
+{
+    return enqueue(queue, count, runs, draws, may_enqueue);
 }
 
 static void a_function_is_a_task_when_it_is_taken(void)
@@ -43,19 +51,16 @@ static void a_function_is_a_task_when_it_is_taken(void)
     gp_queue *queue = new_laned();
     gp_task *task = NULL;
     int runs = 0;
-    check_status(place(queue, &draws, &runs, no), GP_EAGAIN);
+    check_status(enqueue_count(queue, &draws, &runs, no), GP_EAGAIN);
     check_int(gp_queue_size(queue), 0);
-    check_status(place(queue, &draws, &runs, yes), GP_OK);
-    check_status(place(queue, &draws, &runs, yes), GP_OK);
+    check_status(enqueue_count(queue, &draws, &runs, yes), GP_OK);
+    check_status(enqueue_count(queue, &draws, &runs, yes), GP_OK);
     check_int(gp_queue_size(queue), 2);
     require_ok(gp_queue_poll(queue, &task));
     gp_task_run(task);
     require_ok(gp_queue_take(queue, &task));
     gp_task_run(task);
     check_int(runs, 2);
-    check_status(gp_queue_free(queue), GP_OK);
-    queue = new_queue();
-    check_status(place(queue, &draws, &runs, yes), GP_EAGAIN); /* it has no lane */
     check_status(gp_queue_free(queue), GP_OK);
 }
 
@@ -69,12 +74,10 @@ static void a_function_is_not_taken_for_the_task_that_it_is_given(void)
 {
     struct subject subject = {0};
     struct draws draws = {0};
-    struct gp__key_source keys = {draw_key, &draws};
-    struct gp__admission_check admission = {yes, NULL};
     gp_queue *queue = new_laned();
     gp_queue *other = new_laned();
     gp_task *task = offer_new(other, &subject, long_ago(), 0);
-    check_status(gp__delayed_place(queue, forget, task, &keys, &admission), GP_OK);
+    check_status(enqueue(queue, forget, task, &draws, yes), GP_OK);
     check_status(gp_queue_remove(queue, task), GP_ENOTFOUND);
     check_int(on_lane(queue), 1);
     check_status(gp_queue_remove(other, task), GP_OK);
@@ -90,8 +93,8 @@ static void a_function_that_is_looked_at_is_a_task_from_then_on(void)
     gp_task *seen[2] = {NULL, NULL};
     gp_task_list list;
     int runs = 0;
-    check_status(place(queue, &draws, &runs, yes), GP_OK);
-    check_status(place(queue, &draws, &runs, yes), GP_OK);
+    check_status(enqueue_count(queue, &draws, &runs, yes), GP_OK);
+    check_status(enqueue_count(queue, &draws, &runs, yes), GP_OK);
     check_int(gp_queue_snapshot(queue, seen, 2), 2);
     check_int(gp_queue_check(queue), 0);
     check_int(seen[0]->sequence, 3);
@@ -122,7 +125,7 @@ static void a_sweep_passes_functions_by(void)
     gp_task_list list;
     int runs = 0;
     offer_new(queue, &subject, long_ago(), 1);
-    check_status(place(queue, &draws, &runs, yes), GP_OK);
+    check_status(enqueue_count(queue, &draws, &runs, yes), GP_OK);
     gp__queue_remove_if(queue, is_any, NULL, &list);
     check_int(list.count, 1);
     check_int(gp_queue_size(queue), 1);
@@ -131,70 +134,50 @@ static void a_sweep_passes_functions_by(void)
     check_status(gp_queue_free(queue), GP_OK);
 }
 
-static void without_memory_a_function_stays_where_it_is(void)
+static void only_enqueuing_needs_memory(void)
 {
+    struct subject subject = {0};
     struct draws draws = {.sequence = 3};
     gp_queue *queue = new_laned();
-    gp_task *seen[1] = {NULL};
+    gp_task *seen[3] = {NULL};
     gp_task *task = NULL;
     gp_task_list list;
     int runs = 0;
     fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
-    check_status(place(queue, &draws, &runs, yes), GP_ENOMEM);
+    check_status(enqueue_count(queue, &draws, &runs, yes), GP_ENOMEM);
     fault_disarm();
-    check_status(place(queue, &draws, &runs, yes), GP_OK);
+    offer_new(queue, &subject, in_an_hour(), 1);
+    for (int i = 0; i < 4; i++)
+        check_status(enqueue_count(queue, &draws, &runs, yes), GP_OK);
     fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
-    check_int(gp_queue_snapshot(queue, seen, 1), 0);
-    check_status(gp_queue_peek(queue, &seen[0]), GP_EEMPTY);
-    check(seen[0] == NULL);
-    check_status(gp_queue_drain(queue, &list), GP_ENOMEM);
-    fault_disarm();
-    check_int(list.count, 0);
-    gp_task *box = gp__take_box(); /* this thread may have one */
-    fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
-    check_status(gp_queue_poll(queue, &task), GP_ENOMEM);
-    check_status(gp_queue_take(queue, &task), GP_ENOMEM);
-    fault_disarm();
-    gp__leave_box(box);
-    check_int(gp_queue_size(queue), 1);
-    check_int(gp_queue_check(queue), 0);
-    require_ok(gp_queue_take(queue, &task));
+    check_status(gp_queue_poll(queue, &task), GP_OK);
     gp_task_run(task);
-    check_int(runs, 1);
-    check_status(gp_queue_free(queue), GP_OK);
-}
-
-/* [LANE-7]: a box is for a function only. */
-static void without_memory_a_task_is_taken_all_the_same(void)
-{
-    struct subject subject = {0};
-    gp_queue *queue = new_laned();
-    gp_task *task = NULL;
-    gp_task *box = gp__take_box(); /* this thread may have one */
-    for (int i = 0; i < 2; i++) {
-        gp_task *offered = offer_new(queue, &subject, gp_now(), (uint64_t)i);
-        check_int(on_lane(queue), 1);
-        fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
-        int status = i == 0 ? gp_queue_poll(queue, &task) : gp_queue_take(queue, &task);
-        check(fault_disarm() > 0);
-        require_ok(status);
-        check(task == offered);
-        gp_task_discard(task);
+    check_status(gp_queue_poll_timed(queue, 0, &task), GP_OK);
+    gp_task_run(task);
+    check_int(gp_queue_snapshot(queue, seen, 3), 3);
+    gp_queue_drain(queue, &list);
+    fault_disarm();
+    check_int(list.count, 3);
+    for (int i = 0; i < 3; i++) {
+        check(gp_task_list_pop(&list) == seen[i]);
+        gp_task_run(seen[i]);
+        gp_task_release(seen[i]);
     }
-    gp__leave_box(box);
-    check_int(subject.destroyed, 2);
+    check_int(runs, 4);
+    check_int(subject.runs, 1);
+    check_int(gp_queue_check(queue), 0);
     check_status(gp_queue_free(queue), GP_OK);
 }
 
-/* A drain ends before the function, and nothing else gives back what is behind it. */
-static void without_memory_a_task_behind_a_function_is_discarded_too(void)
+/* The task behind it, too. */
+static void a_queue_is_cleared_and_freed_without_memory(void)
 {
     struct subject subject = {0};
     struct draws draws = {.sequence = 3};
     int runs = 0;
     for (int i = 0; i < 2; i++) {
         gp_queue *queue = new_laned();
-        check_status(place(queue, &draws, &runs, yes), GP_OK);
+        check_status(enqueue_count(queue, &draws, &runs, yes), GP_OK);
         offer_new(queue, &subject, gp_now(), 100);
         check_int(on_lane(queue), 2);
         fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
@@ -209,41 +192,13 @@ static void without_memory_a_task_behind_a_function_is_discarded_too(void)
     check_int(runs, 0);
 }
 
-static void a_snapshot_ends_where_it_has_no_memory(void)
-{
-    struct subject subject = {0};
-    struct draws draws = {.sequence = 3};
-    gp_queue *queue = new_laned();
-    gp_task *seen[3] = {NULL};
-    int runs = 0;
-    offer_new(queue, &subject, in_an_hour(), 1);
-    check_status(place(queue, &draws, &runs, yes), GP_OK);
-    fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
-    check_int(gp_queue_snapshot(queue, seen, 3), 0);
-    check_status(gp_queue_peek(queue, &seen[0]), GP_EEMPTY); /* none other than the head */
-    fault_disarm();
-    check(seen[0] == NULL);
-    offer_new(queue, &subject, long_ago(), 2); /* out of order: to the heap, and the head */
-    fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
-    check_int(gp_queue_snapshot(queue, seen, 3), 2);
-    fault_disarm();
-    check(seen[2] == NULL);
-    gp_task_release(seen[0]);
-    gp_task_release(seen[1]);
-    check_int(gp_queue_size(queue), 3);
-    check_int(gp_queue_check(queue), 0);
-    check_status(gp_queue_free(queue), GP_OK);
-}
-
 static const struct test tests[] = {
     TEST(a_function_is_a_task_when_it_is_taken),
     TEST(a_function_is_not_taken_for_the_task_that_it_is_given),
     TEST(a_function_that_is_looked_at_is_a_task_from_then_on),
     TEST(a_sweep_passes_functions_by),
-    TEST(without_memory_a_function_stays_where_it_is),
-    TEST(without_memory_a_task_is_taken_all_the_same),
-    TEST(without_memory_a_task_behind_a_function_is_discarded_too),
-    TEST(a_snapshot_ends_where_it_has_no_memory),
+    TEST(only_enqueuing_needs_memory),
+    TEST(a_queue_is_cleared_and_freed_without_memory),
     END_OF_TESTS,
 };
 

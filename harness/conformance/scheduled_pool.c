@@ -31,6 +31,39 @@ static void execute_and_submit_run_at_once(void)
     check_int(submitted.subject.destroyed, 1);
 }
 
+static void count_run(void *runs)
+{
+    ++*(int *)runs;
+}
+
+static void what_a_stop_hands_back_has_a_future(void)
+{
+    gp_scheduled *scheduled = scheduled_with(1);
+    gp_pool *pool = gp_scheduled_pool(scheduled);
+    struct job job;
+    gp_task_list unrun;
+    int runs = 0;
+    job_init_holding(&job);
+    gp_future *future = job_submit(pool, &job);
+    latch_await(&job.begun);
+    for (int i = 0; i < 2; i++)
+        check_status(gp_pool_execute(pool, count_run, &runs), GP_OK);
+    gp_pool_shutdown_now(pool, &unrun);
+    job_let_go(&job);
+    future_end(future, GP_OK);
+    scheduled_end(scheduled);
+    check_int(unrun.count, 2);
+    for (gp_task *task; (task = gp_task_list_pop(&unrun)) != NULL;) {
+        gp_future *each = gp_task_future(task);
+        require(each != NULL);
+        gp_future_retain(each);
+        gp_task_run(task);
+        check(gp_future_state_of(each) == GP_NORMAL);
+        gp_future_release(each);
+    }
+    check_int(runs, 2);
+}
+
 static void invoke_all_and_any_work_as_on_any_pool(void)
 {
     gp_scheduled *scheduled = scheduled_with(2);
@@ -158,6 +191,7 @@ static void await_quiescence_waits_for_delayed_tasks_too(void)
 
 static const struct test tests[] = {
     TEST(execute_and_submit_run_at_once),
+    TEST(what_a_stop_hands_back_has_a_future),
     TEST(invoke_all_and_any_work_as_on_any_pool),
     TEST(a_future_made_elsewhere_is_run_or_cancelled),
     TEST(a_task_made_elsewhere_may_leave_its_thread),

@@ -15,9 +15,7 @@
  *   [TASK-4] A task that runs in a cleanup handler may end its thread a second time, and then the
  *            handler does not come back. So a handler that gives tasks to a pool marks its thread
  *            meanwhile, and a rejection policy that runs one there discards it thereby.
- *   [TASK-5] The memory of a task without a future whose last reference was its runner's stays with
- *            the thread, one block at a time, as a box to be filled again (the conveyor does).
- *   [TASK-6] A callable that makes cancellation asynchronous does so for itself: when it has
+ *   [TASK-5] A callable that makes cancellation asynchronous does so for itself: when it has
  *            returned, a worker defers it again, before our own code or the next callable can be
  *            cut short in malloc or with a lock held. On a thread that is no worker's the type is
  *            its owner's, and stays; cancellation is held off around our own code.
@@ -41,6 +39,7 @@
 #include <glasspool/future.h> /* GP_NEW */
 #include <glasspool/status.h>
 
+#include "future/reserve.h"
 #include "sync/globals.h"
 #include "sync/thread.h"
 
@@ -89,7 +88,7 @@ void gp__call_function(gp_run_fn *run, void *argument)
     gp_thread *self = gp__current_thread();
     pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
     run(argument);
-    pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, NULL); /* [TASK-6] */
+    pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, NULL); /* [TASK-5] */
     pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
     pthread_testcancel();
     if (self->failure.code == 0)
@@ -137,7 +136,7 @@ int gp__call(const struct gp__call *callable, void **result, int cancel_state)
     pthread_setcancelstate(is_worker ? PTHREAD_CANCEL_ENABLE : cancel_state, NULL);
     int code = call(callable, result);
     if (is_worker)
-        pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, NULL); /* [TASK-6] */
+        pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, NULL); /* [TASK-5] */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     return code;
 }
@@ -330,18 +329,6 @@ void gp_task_list_discard(gp_task_list *list)
 
 /* Tasks without a future. */
 
-/* [TASK-5] */
-static bool keep_memory(gp_task *task, gp_thread *self)
-{
-    /* acquire: what others did with it happens before it is used again. Only who has a reference
-       can make another, and the one that is left is ours */
-    if (self == NULL || self->box != NULL ||
-        atomic_load_explicit(&task->refs, memory_order_acquire) != 1)
-        return false;
-    self->box = task;
-    return true;
-}
-
 static void simple_end(void *argument)
 {
     gp_task *task = argument;
@@ -349,8 +336,7 @@ static void simple_end(void *argument)
     if (self != NULL)
         gp__forget_failure(self); /* there is nobody to ask for it */
     gp__task_retire(task);
-    if (!keep_memory(task, self))
-        gp_task_release(task);
+    gp_task_release(task);
 }
 
 static void simple_run(gp_task *task)
@@ -389,33 +375,6 @@ static const struct gp__task_class full_class = {.run = simple_run,
                                                  .free = simple_free,
                                                  .rest_offset = offsetof(struct full_task, rest)};
 
-/* Boxes [TASK-5]. */
-
-gp_task *gp__take_box(void)
-{
-    gp_thread *self = gp__current_thread();
-    gp_task *box = self == NULL ? NULL : self->box;
-    if (box == NULL)
-        return malloc(sizeof *box);
-    self->box = NULL;
-    return box;
-}
-
-void gp__leave_box(gp_task *box)
-{
-    gp_thread *self = gp__current_thread();
-    if (self != NULL && self->box == NULL)
-        self->box = box;
-    else
-        free(box);
-}
-
-void gp__fill_box(gp_task *box, gp_run_fn *run, void *argument)
-{
-    gp_callable callable = {.run = run, .argument = argument};
-    gp__task_init(box, &simple_class, &callable);
-}
-
 int gp_task_new(const gp_callable *callable, gp_task **out)
 {
     if (!gp__callable_is_valid(callable) || out == NULL)
@@ -448,4 +407,24 @@ int gp_task_new_delayed(const gp_callable *callable, int64_t time, uint64_t sequ
     gp__task_set_delayed(&delayed->task, time, (uint32_t)sequence);
     *out = &delayed->task;
     return GP_OK;
+}
+
+/* The same in a reserve. */
+
+static void reserved_free(gp_task *task)
+{
+    gp__reserve_give_back(task);
+}
+
+static const struct gp__task_class reserved_class = {
+    .run = simple_run, .discard = simple_discard, .free = reserved_free};
+
+static const struct gp__task_class reserved_delayed_class = {
+    .run = simple_run, .discard = simple_discard, .free = reserved_free, .delayed = true};
+
+gp_task *gp__reserved_task_init(void *memory, gp_run_fn *run, void *argument, bool delayed)
+{
+    gp_callable callable = {.run = run, .argument = argument};
+    gp__task_init(memory, delayed ? &reserved_delayed_class : &reserved_class, &callable);
+    return memory;
 }

@@ -101,11 +101,6 @@ static inline void gp__task_set_time(gp_task *task, int64_t time)
     atomic_store_explicit(&task->time, time, memory_order_relaxed); /* a value, guards nothing */
 }
 
-/* A box: the memory of a task without a future, kept by a thread. */
-gp_task *gp__take_box(void);   /* the calling thread's, or a new one; NULL: no memory */
-void gp__leave_box(gp_task *); /* one that was not filled */
-void gp__fill_box(gp_task *, gp_run_fn *run, void *argument); /* makes a task of it */
-
 static inline bool gp__task_is_delayed(const gp_task *task)
 {
     return task->class->delayed;

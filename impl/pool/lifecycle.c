@@ -15,10 +15,7 @@
  *   [LIFE-4] await_termination says GP_OK only when the state is TERMINATED, all workers are joined
  *            and nobody is inside shutdown any more. From then on freeing is safe, but for others
  *            that wait as well: they are counted, and freeing says GP_EBUSY until they have left.
- *   [LIFE-5] What is queued when the pool is stopped is handed back or discarded. A function that
- *            there is no memory to hand back stays in the queue [QUEUE-3]: the caller is told, no
- *            worker comes for it any more, though one that was about to take it may, a further
- *            call hands it back, and freeing discards it.
+ *   [LIFE-5] What is queued when the pool is stopped is handed back or discarded.
  *
  * Differences from Java. The terminated hook and the cancelling of delayed tasks run without
  * main_lock, since it is not reentrant and they are the user's code. A worker that waits for its
@@ -110,19 +107,7 @@ void gp_pool_shutdown(gp_pool *pool)
     finish_ending(pool);
 }
 
-/* [LIFE-5]; what is not to be handed over needs no memory. */
-static int empty_queue(gp_pool *pool, bool for_caller, gp_task_list *tasks)
-{
-    if (!for_caller) {
-        gp__pool_left(pool, gp__queue_empty(pool->queue, tasks));
-        return GP_OK;
-    }
-    int status = gp__queue_drain(pool->queue, tasks);
-    gp__pool_left(pool, tasks->count);
-    return status;
-}
-
-int gp_pool_shutdown_now(gp_pool *pool, gp_task_list *unrun)
+void gp_pool_shutdown_now(gp_pool *pool, gp_task_list *unrun)
 {
     gp_task_list tasks;
     pthread_mutex_lock(&pool->main_lock);
@@ -130,14 +115,14 @@ int gp_pool_shutdown_now(gp_pool *pool, gp_task_list *unrun)
     advance_run_state(pool, GP__STOP);
     gp__interrupt_workers(pool);
     pthread_mutex_unlock(&pool->main_lock);
-    int status = empty_queue(pool, unrun != NULL, &tasks);
+    gp__queue_drain(pool->queue, &tasks); /* [LIFE-5] */
+    gp__pool_left(pool, tasks.count);
     gp__try_terminate(pool);
     if (unrun != NULL)
         *unrun = tasks;
     else
         gp_task_list_discard(&tasks);
     finish_ending(pool);
-    return status;
 }
 
 bool gp_pool_is_shutdown(gp_pool *pool)

@@ -27,11 +27,6 @@
  *   [POOL-6] execute holds a reference to the task until it has looked again. Else a worker could
  *            run and free it, and the address be another task's by then, which would be taken back
  *            in its place.
- *   [POOL-7] A queue that takes plain functions gets them without a task around them, if there are
- *            enough workers. It asks what step 2 asks after the offer, with its latch held; if the
- *            answer is no, the function takes the three steps. The answer holds: who changes the
- *            state, or leaves as the last worker, looks at the queue afterwards, with the latch
- *            held. If that is later, it finds the function; if it was before, we see the change.
  *
  * Threads that cannot be created. Java throws out of execute and leaves the task queued. Here the
  * pool makes do with fewer workers; only when there is none at all the task is taken back and the
@@ -50,7 +45,7 @@
 #include <glasspool/status.h>
 
 #include "future/future.h"
-#include "pool/worker.h"
+#include "pool/functions.h"
 #include "queue/queue.h"
 #include "sync/globals.h"
 
@@ -264,49 +259,21 @@ int gp_pool_execute_task(gp_pool *pool, gp_task *task)
     return pool->class->execute(pool, task);
 }
 
-static int start_task(gp_pool *pool, const gp_callable *callable)
+int gp_pool_execute(gp_pool *pool, gp_run_fn *run, void *argument)
 {
     gp_task *task;
-    int status = gp_task_new(callable, &task);
+    int status;
+    if (pool == NULL || run == NULL)
+        return GP_EINVAL;
+    if (pool->class->start != NULL && pool->class->start(pool, run, argument, &status))
+        return status;
+    status = gp_task_new(&(gp_callable){.run = run, .argument = argument}, &task);
     if (status != GP_OK)
         return status;
     status = pool->class->execute(pool, task);
     if (status != GP_OK && status != GP_EREJECTED)
         gp__task_abandon(task);
     return status;
-}
-
-/* Would recheck have nothing to do? */
-static bool is_attended(void *context)
-{
-    gp_pool *pool = context;
-    return gp__is_running(gp__pool_load_ctl(pool)) && gp__are_workers_there(pool, 1);
-}
-
-/* [POOL-7] GP_OK; GP_ENOMEM; GP_EAGAIN: it takes the three steps. */
-static int place(gp_pool *pool, const gp_callable *callable)
-{
-    bool plain = callable->run != NULL && callable->destroy == NULL;
-    if (!plain || !gp__queue_places(pool->queue) ||
-        gp__worker_count(pool) < atomic_load(&pool->core_size)) /* seq_cst: [WORKER-7] */
-        return GP_EAGAIN;
-    struct gp__work work = {callable->run, callable->argument, pool->time_tasks ? gp_now() : 0};
-    struct gp__admission_check check = {is_attended, pool};
-    return pool->queue->class->place(pool->queue, &work, &check);
-}
-
-static int pool_start(gp_pool *pool, const gp_callable *callable)
-{
-    int status = place(pool, callable);
-    return status == GP_EAGAIN ? start_task(pool, callable) : status;
-}
-
-int gp_pool_execute(gp_pool *pool, gp_run_fn *run, void *argument)
-{
-    gp_callable callable = {.run = run, .argument = argument};
-    if (pool == NULL || run == NULL)
-        return GP_EINVAL;
-    return pool->class->start(pool, &callable);
 }
 
 int gp_pool_submit(gp_pool *pool, const gp_callable *callable, gp_future **out)
@@ -502,11 +469,14 @@ static void pool_free(gp_pool *pool)
     free(pool);
 }
 
-const struct gp__pool_class gp__pool_class = {.execute = pool_execute,
-                                              .start = pool_start,
-                                              .queued_as = gp_future_task,
-                                              .submit = pool_submit,
-                                              .free = pool_free};
+#define POOL_CLASS \
+    .execute = pool_execute, .queued_as = gp_future_task, .submit = pool_submit, .free = pool_free
+
+const struct gp__pool_class gp__pool_class = {POOL_CLASS};
+
+/* The fast kind: its queue takes functions (functions.c). */
+static const struct gp__pool_class fast_pool_class = {POOL_CLASS, .start = gp__start_function,
+                                                      .run_functions = gp__run_functions};
 
 int gp_pool_new(const gp_pool_config *config, gp_pool **out)
 {
@@ -518,7 +488,8 @@ int gp_pool_new(const gp_pool_config *config, gp_pool **out)
     gp_pool *pool = malloc(sizeof *pool);
     if (pool == NULL)
         return GP_ENOMEM;
-    status = gp__pool_init(pool, &gp__pool_class, config);
+    bool fast = gp__may_take_functions(config->queue, &config->hooks);
+    status = gp__pool_init(pool, fast ? &fast_pool_class : &gp__pool_class, config);
     if (status != GP_OK) {
         free(pool);
         return status;

@@ -57,23 +57,25 @@ static inline bool gp__at_least(int ctl, int run_state)
 /* What is left of a thread's name for the pool's, before "-thread-M" with M up to 9 digits. */
 #define GP__POOL_NAME_SIZE (GP__THREAD_NAME_SIZE - 17)
 
+struct gp__worker;
+
 /* What the kinds of pool do differently; one may start from a copy of another's. */
 struct gp__pool_class {
     /* GP_OK, GP_EREJECTED: the task is used up; otherwise it is still the caller's */
     int (*execute)(gp_pool *, gp_task *);
-    int (*start)(gp_pool *, const gp_callable *); /* likewise, a task without a handle */
+    /* Execute a function. True: done, with that status; false, or NULL: it has to become a task. */
+    bool (*start)(gp_pool *, gp_run_fn *, void *argument, int *status);
     int (*submit)(gp_pool *, const gp_callable *, gp_future **out);
-    gp_task *(*queued_as)(gp_future *);    /* what stands for it in the queue */
-    void (*on_shutdown)(gp_pool *);        /* NULL: nothing to do */
-    void (*on_alarm)(gp_pool *);           /* the alarm of its queue has ended a worker's take */
+    gp_task *(*queued_as)(gp_future *); /* what stands for it in the queue */
+    void (*on_shutdown)(gp_pool *);     /* NULL: nothing to do */
+    void (*on_alarm)(gp_pool *);        /* the alarm of its queue has ended a worker's take */
+    void (*run_functions)(struct gp__worker *); /* NULL: it has tasks only */
     void (*left)(gp_pool *, size_t count); /* so many accepted tasks are done with: run by a worker,
                                               or out of the queue; NULL: nobody counts */
     void (*brought)(gp_pool *, bool comes); /* a task, by the queue [QUEUE-4]; NULL likewise */
     bool (*is_short)(gp_pool *); /* asked by who leaves: is a worker missing? NULL: as in Java */
     void (*free)(gp_pool *);     /* terminated, all workers joined */
 };
-
-struct gp__worker;
 
 /*
  * Lock letters:
@@ -125,6 +127,21 @@ static inline int gp__worker_count(gp_pool *pool)
     return gp__worker_count_of(gp__pool_load_ctl(pool));
 }
 
+/*
+ * Are so many workers there, with a thread? Some in the count may be reservations that are going to
+ * fail, so it has to be that much above `undecided`. Read after the count, `undecided` may have
+ * lost one that was in it; if that one has failed, `failed_reservations` has moved meanwhile: it
+ * does so after the count is lowered and before `undecided` is.
+ */
+static inline bool gp__are_workers_there(gp_pool *pool, int wanted)
+{
+    /* seq_cst, all of them: the order is the point */
+    unsigned failed = atomic_load(&pool->failed_reservations);
+    int count = gp__worker_count(pool);
+    return count - atomic_load(&pool->undecided) >= wanted &&
+           failed == atomic_load(&pool->failed_reservations);
+}
+
 int gp__pool_check_config(const gp_pool_config *);
 int gp__pool_init(gp_pool *, const struct gp__pool_class *, const gp_pool_config *);
 void gp__pool_destroy(gp_pool *); /* the queue too */
@@ -149,9 +166,8 @@ static inline void gp__pool_left(gp_pool *pool, size_t count)
 int gp__add_worker(gp_pool *, gp_task *first_task, bool core); /* GP_OK; GP_EREJECTED: state or
             limit forbid it; GP_ENOMEM, GP_EAGAIN: no thread */
 bool gp__pool_is_unattended(gp_pool *); /* tasks are queued, to be run, and nobody is there */
-bool gp__are_workers_there(gp_pool *, int wanted); /* so many, with a thread */
-int gp__ensure_worker(gp_pool *);   /* GP_OK: a worker is there that will look at the queue */
-int gp__ensure_prestart(gp_pool *); /* likewise, and one more while there are less than core */
+int gp__ensure_worker(gp_pool *);       /* GP_OK: a worker is there that will look at the queue */
+int gp__ensure_prestart(gp_pool *);     /* likewise, and one more while there are less than core */
 void gp__interrupt_idle_workers(gp_pool *, bool only_one); /* takes main_lock */
 void gp__interrupt_workers(gp_pool *);                     /* main_lock is held */
 void gp__join_departed(gp_pool *);      /* main_lock is held, given up meanwhile */

@@ -32,9 +32,6 @@
  *   [WORKER-8] A thread that the factory has started itself is refused in every state, and then it
  *              frees its worker: it may be in run_worker already, or come there, through a function
  *              of the factory's own, when the pool is gone.
- *   [WORKER-9] From function to function cancellation stays let in, since nothing in between acts
- *              on it. Whatever is more than a function, or may call what is the user's, holds it
- *              off first.
  *
  * Joining. In Java a thread that ends is somebody else's rubbish; here its stack is ours until it
  * is joined. Each worker that leaves joins those that left before it: at most one thread at a time
@@ -282,21 +279,6 @@ int gp__add_worker(gp_pool *pool, gp_task *first_task, bool core)
     return first_task == NULL ? second : status;
 }
 
-/*
- * Are so many workers there, with a thread? Some in the count may be reservations that are going to
- * fail, so it has to be that much above `undecided`. Read after the count, `undecided` may have
- * lost one that was in it; if that one has failed, `failed_reservations` has moved meanwhile: it
- * does so after the count is lowered and before `undecided` is.
- */
-bool gp__are_workers_there(gp_pool *pool, int wanted)
-{
-    /* seq_cst, all of them: the order is the point */
-    unsigned failed = atomic_load(&pool->failed_reservations);
-    int count = gp__worker_count(pool);
-    return count - atomic_load(&pool->undecided) >= wanted &&
-           failed == atomic_load(&pool->failed_reservations);
-}
-
 /* Wait until one is there (true), or none and nobody is about to make one. */
 static bool await_decision(gp_pool *pool)
 {
@@ -421,7 +403,6 @@ static gp_task *get_task(gp_pool *pool)
 {
     bool timed_out = false;
     int64_t patience = SHORTEST_STAY;
-    unsigned rounds = 0;
     for (;;) {
         int ctl = gp__pool_load_ctl(pool);
         if (gp__at_least(ctl, GP__SHUTDOWN) &&
@@ -443,8 +424,6 @@ static gp_task *get_task(gp_pool *pool)
             return task;
         if (status == GP_EAGAIN)
             pool->class->on_alarm(pool);
-        if (status == GP_ENOMEM)
-            gp__os_backoff(&rounds); /* the task is still there */
         if (timed_out && patience < LONGEST_STAY)
             patience *= 2;                  /* it had to stay, and still has nothing to do */
         timed_out = status == GP_ETIMEDOUT; /* an interrupt means: look at the state again */
@@ -465,22 +444,19 @@ static void show(struct gp__worker *worker, gp__any_fn *function)
     atomic_store_explicit(&worker->runs, function, memory_order_relaxed); /* a figure */
 }
 
-static void start_clock(struct gp__worker *worker, int64_t queued_at)
+void gp__begin_run(struct gp__worker *worker, gp__any_fn *function)
 {
-    worker->started_at = gp_now();
-    gp__histogram_record(&worker->waited, gp_time_until(worker->started_at, queued_at));
+    adjust_interrupt(worker->pool, worker->thread);
+    show(worker, function);
 }
 
-static void before_task(struct gp__worker *worker, gp_task *task)
+void gp__start_run(struct gp__worker *worker, int64_t queued_at)
 {
-    gp_pool *pool = worker->pool;
-    if (pool->hooks.after_execute != NULL)
-        worker->task = gp_task_retain(task);
-    show(worker, gp__task_function(task));
-    if (pool->hooks.before_execute != NULL)
-        pool->hooks.before_execute(pool->hooks.context, task);
-    if (pool->time_tasks)
-        start_clock(worker, gp_task_time(task));
+    if (worker->pool->time_tasks) {
+        worker->started_at = gp_now();
+        gp__histogram_record(&worker->waited, gp_time_until(worker->started_at, queued_at));
+    }
+    worker->abrupt = true;
 }
 
 static void after_task(struct gp__worker *worker, int status)
@@ -500,7 +476,7 @@ static void after_task(struct gp__worker *worker, int status)
     gp__pool_left(pool, 1);
 }
 
-static void end_task(struct gp__worker *worker)
+void gp__end_run(struct gp__worker *worker)
 {
     worker->abrupt = false;
     if (atomic_load(&worker->thread->interrupted)) /* seq_cst like all of it */
@@ -508,62 +484,18 @@ static void end_task(struct gp__worker *worker)
     after_task(worker, GP_OK);
 }
 
-static void run_task(struct gp__worker *worker, gp_task *task)
+void gp__run_task(struct gp__worker *worker, gp_task *task)
 {
-    adjust_interrupt(worker->pool, worker->thread);
-    before_task(worker, task);
-    worker->abrupt = true;
+    const gp_pool_hooks *hooks = &worker->pool->hooks;
+    if (hooks->after_execute != NULL)
+        worker->task = gp_task_retain(task);
+    gp__begin_run(worker, gp__task_function(task));
+    if (hooks->before_execute != NULL)
+        hooks->before_execute(hooks->context, task);
+    gp__start_run(worker, gp_task_time(task));
     gp_task_run(task);
     gp__act_on_cancellation();
-    end_task(worker);
-}
-
-/* [WORKER-9] */
-static void run_function(struct gp__worker *worker, const struct gp__work *work)
-{
-    adjust_interrupt(worker->pool, worker->thread);
-    show(worker, (gp__any_fn *)work->run);
-    if (worker->pool->time_tasks)
-        start_clock(worker, work->time);
-    worker->abrupt = true;
-    gp__call_function(work->run, work->argument);
-    end_task(worker);
-}
-
-/* May a worker go on without asking get_task? */
-static bool may_go_on(gp_pool *pool)
-{
-    int ctl = gp__pool_load_ctl(pool);
-    return !gp__at_least(ctl, GP__STOP) &&
-           gp__worker_count_of(ctl) <= atomic_load(&pool->maximum_size); /* seq_cst: [WORKER-7] */
-}
-
-/* What else is there, as long as nobody has to be told of it as a task. */
-static void run_more(struct gp__worker *worker)
-{
-    gp_pool *pool = worker->pool;
-    struct gp__work work;
-    if (pool->queue->class->next == NULL || pool->hooks.before_execute != NULL ||
-        pool->hooks.after_execute != NULL)
-        return;
-    while (may_go_on(pool) && pool->queue->class->next(pool->queue, &work)) {
-        if (work.run != NULL) {
-            run_function(worker, &work);
-            continue;
-        }
-        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
-        run_task(worker, work.argument);
-    }
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
-}
-
-/* [WORKER-7] */
-static void run_tasks(struct gp__worker *worker, gp_task *first)
-{
-    lock(worker);
-    run_task(worker, first);
-    run_more(worker);
-    unlock(worker);
+    gp__end_run(worker);
 }
 
 /* The `finally` of run_worker. */
@@ -597,17 +529,22 @@ static void run_worker(void *argument)
     struct gp__worker *worker = argument;
     if (!await_admission(worker))
         return;
+    gp_pool *pool = worker->pool;
     gp_task *task = worker->first_task;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     worker->first_task = NULL;
-    worker->thread->owner = worker->pool;
+    worker->thread->owner = pool;
     unlock(worker); /* -1 -> 0: interrupts are welcome now */
     pthread_cleanup_push(leave, worker);
     if (task == NULL)
-        task = get_task(worker->pool);
+        task = get_task(pool);
     while (task != NULL) {
-        run_tasks(worker, task);
-        task = get_task(worker->pool);
+        lock(worker);
+        gp__run_task(worker, task);
+        if (pool->class->run_functions != NULL)
+            pool->class->run_functions(worker); /* [WORKER-7] */
+        unlock(worker);
+        task = get_task(pool);
     }
     pthread_cleanup_pop(1);
 }

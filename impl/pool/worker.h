@@ -4,6 +4,7 @@
 
 #include "future/task.h" /* gp__any_fn */
 #include "pool/pool.h"
+#include "queue/queue.h" /* struct gp__work */
 
 enum gp__admission {
     GP__UNDECIDED,
@@ -33,7 +34,14 @@ struct gp__worker {
     gp_task *task;               /* O being run, retained for the after hook; else NULL */
     int64_t started_at;          /* O when the task was started */
     bool abrupt;                 /* O the thread is leaving from inside a task */
+    struct gp__work work;        /* O taken from the queue, if the pool's class runs functions */
     struct gp__histogram ran;    /* A written by its own thread only */
 };
+
+/* worker.c: a run, as runWorker has it */
+void gp__run_task(struct gp__worker *, gp_task *);
+void gp__begin_run(struct gp__worker *, gp__any_fn *function); /* first ... */
+void gp__start_run(struct gp__worker *, int64_t queued_at);    /* ... just before the call ... */
+void gp__end_run(struct gp__worker *);                         /* ... and after it */
 
 #endif

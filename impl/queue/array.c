@@ -115,14 +115,13 @@ static int array_remove(gp_queue *base, gp_task *task)
     return found ? GP_OK : GP_ENOTFOUND;
 }
 
-static int array_drain(gp_queue *base, gp_task_list *out)
+static void array_drain(gp_queue *base, gp_task_list *out)
 {
     struct array *queue = (struct array *)base;
     pthread_mutex_lock(&base->lock);
     while (queue->size > 0)
         gp__task_list_append(out, pop(base));
     pthread_mutex_unlock(&base->lock);
-    return GP_OK;
 }
 
 static void array_remove_if(gp_queue *base, gp__match_fn *matches, void *context, gp_task_list *out)

@@ -7,15 +7,61 @@
 
 #define FIRST_ROOM 64
 
-bool gp__belt_grow(struct gp__belt *belt, size_t size)
+void gp__belts_init(struct gp__belts *belts, size_t item_size, size_t task_size)
 {
-    size_t room = belt->room == 0 ? FIRST_ROOM : 2 * belt->room;
-    void *items = realloc(belt->items, room * size);
-    if (items == NULL)
+    *belts = (struct gp__belts){.item_size = item_size, .task_size = task_size};
+}
+
+/* The reserve. */
+
+void gp__belt_recover(struct gp__belt *belt)
+{
+    if (gp__reserve_is_whole(belt->reserve))
+        belt->carved = 0; /* [RESERVE-2] */
+    belt->limit = belt->room - belt->carved;
+}
+
+/* A belt that is full gets twice the room. One whose reserve is used up gets a new reserve; tasks
+   that were made in the old one keep it [RESERVE-1]. */
+static bool enlarge(struct gp__belts *belts, struct gp__belt *belt)
+{
+    size_t room = belt->end < belt->room ? belt->room : 2 * belt->room;
+    if (room == 0)
+        room = FIRST_ROOM;
+    struct gp__reserve *reserve = gp__reserve_new(room, belts->task_size);
+    if (reserve == NULL)
         return false;
+    void *items = room == belt->room ? belt->items : realloc(belt->items, room * belts->item_size);
+    if (items == NULL) {
+        gp__reserve_release(reserve);
+        return false;
+    }
+    gp__reserve_release(belt->reserve);
     belt->items = items;
-    belt->room = room;
+    belt->limit = belt->room = room;
+    belt->reserve = reserve;
+    belt->carved = 0;
     return true;
+}
+
+bool gp__belts_grow(struct gp__belts *belts)
+{
+    struct gp__belt *belt = &belts->inbox;
+    if (belt->end == 0 && belt->carved > 0)
+        gp__belt_recover(belt);
+    return belt->end < belt->limit || enlarge(belts, belt);
+}
+
+void *gp__belt_carve(struct gp__belt *belt)
+{
+    return gp__reserve_take(belt->reserve, belt->carved++);
+}
+
+void gp__belt_close(struct gp__belt *belt, size_t end)
+{
+    if (belt->carved > 0)
+        belt->limit -= belt->end - end; /* [BELTS-1] */
+    belt->end = end;
 }
 
 size_t gp__belts_size(struct gp__belts *belts)
@@ -69,7 +115,8 @@ bool gp__belts_are_quiet(struct gp__belts *belts, const gp_queue *queue, size_t 
 
 static bool is_sound(const struct gp__belt *belt)
 {
-    return belt->first <= belt->end && belt->end <= belt->room;
+    return belt->first <= belt->end && belt->end <= belt->limit && belt->limit <= belt->room &&
+           belt->carved <= belt->room;
 }
 
 int gp__belts_check(const struct gp__belts *belts)
@@ -93,4 +140,6 @@ void gp__belts_destroy(struct gp__belts *belts)
 {
     free(belts->outbox.items);
     free(belts->inbox.items);
+    gp__reserve_release(belts->outbox.reserve);
+    gp__reserve_release(belts->inbox.reserve);
 }

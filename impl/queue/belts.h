@@ -5,6 +5,10 @@
  *
  *      put --> [ inbox ] === all at once, when the outbox is empty ===> [ outbox ] --> take
  *              put latch                                                take latch
+ *
+ *   [BELTS-1] Reserve: on each belt, the functions on it, the items that it may still get (limit -
+ *             end) and the carved places are no more than `room`, and the reserve has that many
+ *             places. So each function that is taken or looked at finds a place for its task.
  */
 #ifndef GP_QUEUE_BELTS_H
 #define GP_QUEUE_BELTS_H
@@ -16,15 +20,19 @@
 
 #include <glasspool/status.h>
 
+#include "future/reserve.h"
 #include "queue/queue.h"
 #include "sync/latch.h"
 
-/* Items from `first` up to `end`, in order. */
+/* Items from `first` up to `end`, in order. Of the places in the reserve `carved` are used up. */
 struct gp__belt {
-    void *items; /* whose size each call is told, by who knows what they are */
+    void *items;
     size_t first;
     size_t end;
+    size_t limit; /* of `end`, until the belt grows [BELTS-1] */
     size_t room;
+    struct gp__reserve *reserve; /* for `room` tasks */
+    size_t carved;
 };
 
 /*
@@ -44,6 +52,8 @@ struct gp__belts {
     struct gp__belt inbox;             /* P */
     size_t placed;                     /* P */
     size_t known_taken;                /* P `taken`, when it was last looked at */
+    size_t item_size;                  /* I */
+    size_t task_size;                  /* I of the task that is made of a function */
     char apart_too[GP__FALSE_SHARING]; /* I nothing, likewise */
     _Atomic size_t sleepers;           /* A takers that wait and are not signalled; changed with the
                                           queue's lock held */
@@ -67,13 +77,13 @@ static inline size_t gp__belts_count(const struct gp__belts *belts)
     return belts->placed - atomic_load_explicit(&belts->taken, memory_order_relaxed); /* latched */
 }
 
-bool gp__belt_grow(struct gp__belt *, size_t size); /* false: no memory */
+bool gp__belts_grow(struct gp__belts *); /* the inbox; false: no memory */
 
-/* With the put latch held: GP_OK, GP_ENOMEM. */
+/* With the put latch held: GP_OK, GP_ENOMEM. `size` is item_size, as the compiler knows it. */
 static inline int gp__belts_append(struct gp__belts *belts, const void *item, size_t size)
 {
     struct gp__belt *belt = &belts->inbox;
-    if (belt->end == belt->room && !gp__belt_grow(belt, size))
+    if (belt->end == belt->limit && !gp__belts_grow(belts))
         return GP_ENOMEM;
     memcpy((char *)belt->items + belt->end++ * size, item, size);
     belts->placed++;
@@ -94,11 +104,15 @@ static inline void gp__belts_note_size(struct gp__belts *belts, gp_queue *queue,
     gp__queue_note_size(queue, belts->placed - belts->known_taken + elsewhere);
 }
 
+void gp__belt_recover(struct gp__belt *); /* it is empty: what places has its reserve? */
+
 /* With both latches held, when the outbox is empty [CONVEYOR-1]. */
 static inline void gp__belts_swap(struct gp__belts *belts)
 {
     struct gp__belt empty = belts->outbox;
     empty.first = empty.end = 0;
+    if (empty.carved > 0)
+        gp__belt_recover(&empty);
     belts->outbox = belts->inbox;
     belts->inbox = empty;
 }
@@ -118,6 +132,13 @@ static inline void gp__belts_add_taken(struct gp__belts *belts, size_t more)
     /* relaxed: those who need it exactly hold the latch */
     atomic_store_explicit(&belts->taken, taken + more, memory_order_relaxed);
 }
+
+/* With the take latch held, for an item of the outbox; with both, for any: memory for the task of a
+   function that is on the belt, and leaves it or becomes that task [BELTS-1]. */
+void *gp__belt_carve(struct gp__belt *);
+
+/* With both latches held: items have moved up, and the belt ends there now. */
+void gp__belt_close(struct gp__belt *, size_t end);
 
 /* With the queue's lock held. */
 void gp__belts_wake_one(struct gp__belts *, gp_queue *);               /* if one sleeps */
@@ -143,6 +164,7 @@ size_t gp__belts_size(struct gp__belts *);     /* takes the latches */
 int gp__belts_check(const struct gp__belts *); /* with both held: of [CONVEYOR-1] and on, or 0 */
 bool gp__belts_sleepers_are_in_line(struct gp__belts *, const gp_queue *); /* [CONVEYOR-3]; with the
                                                                               lock held */
+void gp__belts_init(struct gp__belts *, size_t item_size, size_t task_size);
 void gp__belts_destroy(struct gp__belts *);
 
 #endif

@@ -1,20 +1,19 @@
 /*
  * The conveyor: an unbounded queue, first in, first out, for a flood of small tasks.
  *
- * It is the faster sibling of the linked queue (linked.c), which follows Java's. There each task is
- * a block of memory that one processor fills and another one frees, and both sides change one
- * count. Moving such a line between two processors costs more than everything else that happens to
- * a task which does nothing. Here what moves is an item of 24 bytes in an array:
+ * It is the fast sibling of the linked queue (linked.c), which follows Java's. There each task is a
+ * block of memory that one processor fills and another one frees, and both sides change one count.
+ * Moving such a line between two processors costs more than everything else that happens to a task
+ * which does nothing. Here what moves is an item of 24 bytes in an array:
  *
- *      place --> [ inbox ] === all at once, when the outbox is empty ===> [ outbox ] --> take
- *                put latch                                                take latch
+ *      enqueue --> [ inbox ] === all at once, when the outbox is empty ===> [ outbox ] --> take
+ *                  put latch                                                take latch
  *
- * A plain function and its argument need no task on the way. Who only runs them, as a worker
- * without hooks, needs none at the end either (`next`). Who takes a task makes one of the item, in
- * a box that its thread keeps and fills again and again: nobody else ever touches it, unless
- * somebody keeps a reference; then the box is that one's, and the thread gets another. The belts
- * are exchanged whole, so their memory goes round too. They have files of their own (belts.h,
- * belts.c): the delayed queue has a use for them as well (lane.c).
+ * A plain function and its argument need no task on the way. A worker that runs them needs none at
+ * the end either (`next`; pool/functions.c). Any other taker gets a task, which is made in memory
+ * that the belt has reserved for it. The belts are exchanged whole, so their memory goes round too.
+ * They have files of their own (belts.h, belts.c): the fast delayed queue has a use for them as
+ * well (lane.c).
  *
  * A latch (sync/latch.h) costs one atomic exchange, and that is all that an item costs on its way
  * in, and all that it costs on its way out. Everything that has to see both sides takes both
@@ -23,18 +22,18 @@
  *   [CONVEYOR-1] Order: everything in the outbox came before everything in the inbox.
  *   [CONVEYOR-2] Count: `placed` changes with the put latch held, `taken` with the take latch held,
  *                and their difference is what lies on the belts, whenever both are held.
- *   [CONVEYOR-3] No item waits while a taker sleeps: whoever adds looks at `sleepers` after it has
- *                held the put latch; whoever is going to sleep counts what lies on the belts, with
- *                the latches held, after raising `sleepers`. Who comes to the put latch second sees
- *                what the first did before. A taker that has been signalled is no sleeper any more,
- *                even if it has not woken up yet: it will look. So while nobody holds base.lock
- *                there are as many sleepers as takers in line.
- *   [CONVEYOR-4] Whether a function may stay is asked with the put latch held in which it is then
- *                put, and who counts holds that latch as well. So an answer holds until the
- *                function is there, and nobody counts one that was refused.
- *   [CONVEYOR-5] A function is not taken out as a task unless there is a box for it. Tasks need
- *                none, and who finds nothing may sleep without one. If it is then woken for a
- *                function in vain, it wakes the next, who may have one.
+ *   [CONVEYOR-3] No item waits while a taker sleeps: a thread that adds looks at `sleepers` after
+ *                it has held the put latch; a thread that is going to sleep counts what lies on the
+ *                belts, with the latches held, after raising `sleepers`. The second thread to take
+ *                the put latch sees the first one's writes. A taker that has been signalled is no
+ *                sleeper any more, even if it has not woken up yet: it will look. So while
+ *                base.lock is free there are as many sleepers as takers in line.
+ *   [CONVEYOR-4] Admission: whether a function may be enqueued is asked under the put latch, and
+ *                the function is enqueued under the same one; a thread that counts holds that latch
+ *                as well. So an answer holds until the function is there, and no count includes one
+ *                that was refused.
+ *   [CONVEYOR-5] Memory: for each function on a belt a place for its task is reserved, from its
+ *                enqueuing on [BELTS-1]. So only enqueuing fails for want of memory.
  *   [CONVEYOR-6] Quiet is judged with the latches held, from the look at the workers on. base.lock
  *                alone keeps no item where it is: a worker that was not there at that look, in a
  *                dead one's place say, could take the last one away before the belts are counted.
@@ -42,16 +41,15 @@
  * Lock order: base.lock, with which takers sleep and are signalled, before the take latch before
  * the put latch.
  *
- * Difference from the others: an item has no identity before it is taken or looked at, so nobody
- * can take it back; who may want that offers a task. Want of memory: a drain leaves in the queue
- * what it has no task for, and says so; a snapshot ends there; to discard takes none. Belts keep
- * the room that the deepest backlog needed. The deepest size is exact up to 64; above, it may be
- * told 2% too small: to know it better, those who put would look at the takers' count each time
- * that a backlog grows.
+ * Difference from the other queues: an item has no identity before it is taken or looked at, so no
+ * thread can take it back, and a sweep passes functions by; a caller that may want that offers a
+ * task. Belts keep the room that the deepest backlog needed. The deepest size is exact up to 64;
+ * above, it may be told 2% too small: to know it better, the putting side would look at the takers'
+ * count each time that a backlog grows.
  *
- * Rejected: handing empty tasks back to those who put, on a belt of their own. It saves malloc and
- * free, but each task is still a line that moves twice. Rejected: taking several items at a time. A
- * task may wait for a later one, which must not lie with the worker that waits.
+ * Rejected: handing empty tasks back to the putting side, on a belt of their own. It saves malloc
+ * and free, but each task is still a line that moves twice. Rejected: taking several items at a
+ * time. A task may wait for a later one, which must not lie with the worker that waits.
  */
 #include <stdlib.h>
 
@@ -90,24 +88,17 @@ static bool conveyor_is_quiet(gp_queue *base, size_t (*workers)(void *), void *c
     return gp__belts_are_quiet(&conveyor_of(base)->belts, base, 0, workers, context);
 }
 
-static gp_task *fill(gp_task *box, const struct gp__work *item)
-{
-    gp__fill_box(box, item->run, item->argument);
-    gp__task_set_time(box, item->time);
-    return box;
-}
-
-/* The task of an item, in the box if it is none [TASK-5]; then the box is used up. */
-static gp_task *unpack(const struct gp__work *item, gp_task **box)
+/* The task of an item that was on that belt. */
+static gp_task *task_of(struct gp__belt *belt, const struct gp__work *item)
 {
     if (item->run == NULL)
         return item->argument;
-    gp_task *task = fill(*box, item);
-    *box = NULL;
+    gp_task *task = gp__reserved_task_init(gp__belt_carve(belt), item->run, item->argument, false);
+    gp__task_set_time(task, item->time);
     return task;
 }
 
-/* Into it. */
+/* Insertion. */
 
 /* With the put latch held. */
 static int append(struct conveyor *queue, const struct gp__work *item)
@@ -136,59 +127,50 @@ static int conveyor_offer(gp_queue *base, gp_task *task)
     return add(conveyor_of(base), &(struct gp__work){.argument = task}, NULL);
 }
 
-static int conveyor_place(gp_queue *base, const struct gp__work *function,
-                          const struct gp__admission_check *check)
+static int conveyor_enqueue_function(gp_queue *base, const struct gp__work *function,
+                                     const struct gp__admission_check *check,
+                                     const struct gp__key_source *keys)
 {
+    (void)keys; /* first in, first out */
     return add(conveyor_of(base), function, check);
 }
 
-/* Out of it. */
+/* Removal. */
 
-/* With the take latch held: GP_OK, GP_EEMPTY, GP_ENOMEM. */
-static inline int pop(struct conveyor *queue, bool has_box, struct gp__work *out)
+/* With the take latch held: the first item, or NULL. */
+static inline const struct gp__work *pop(struct conveyor *queue)
 {
     struct gp__belt *belt = &queue->belts.outbox;
     if (belt->first == belt->end)
         gp__belts_exchange(&queue->belts);
     if (belt->first == belt->end)
-        return GP_EEMPTY;
-    *out = items_of(belt)[belt->first];
-    if (out->run != NULL && !has_box)
-        return GP_ENOMEM; /* [CONVEYOR-5] */
-    belt->first++;
+        return NULL;
+    const struct gp__work *item = &items_of(belt)[belt->first++];
     gp__belts_add_taken(&queue->belts, 1);
-    GP_PROBE(queue_take, queue, out->argument);
-    return GP_OK;
+    GP_PROBE(queue_take, queue, item->argument);
+    return item;
 }
 
 static bool conveyor_next(gp_queue *base, struct gp__work *out)
 {
     struct conveyor *queue = conveyor_of(base);
     gp__latch_lock(&queue->belts.take_latch);
-    int status = pop(queue, true, out);
+    const struct gp__work *item = pop(queue);
+    if (item != NULL)
+        *out = *item;
     gp__latch_unlock(&queue->belts.take_latch);
-    return status == GP_OK;
-}
-
-/* One of them as a task; see pop. */
-static int take(struct conveyor *queue, gp_task **box, gp_task **out)
-{
-    struct gp__work item;
-    gp__latch_lock(&queue->belts.take_latch);
-    int status = pop(queue, *box != NULL, &item);
-    gp__latch_unlock(&queue->belts.take_latch);
-    if (status == GP_OK)
-        *out = unpack(&item, box);
-    return status;
+    return item != NULL;
 }
 
 static int conveyor_poll(gp_queue *base, gp_task **out)
 {
-    gp_task *box = gp__take_box();
-    int status = take(conveyor_of(base), &box, out);
-    if (box != NULL)
-        gp__leave_box(box);
-    return status;
+    struct conveyor *queue = conveyor_of(base);
+    gp__latch_lock(&queue->belts.take_latch);
+    const struct gp__work *item = pop(queue);
+    if (item != NULL)
+        *out = task_of(&queue->belts.outbox, item); /* [CONVEYOR-5] */
+    gp__latch_unlock(&queue->belts.take_latch);
+    return item != NULL ? GP_OK : GP_EEMPTY;
 }
 
 static int sleep_until(struct conveyor *queue, int64_t deadline)
@@ -201,80 +183,37 @@ static int sleep_until(struct conveyor *queue, int64_t deadline)
 
 static int conveyor_take_until(gp_queue *base, int64_t deadline, gp_task **out)
 {
-    struct conveyor *queue = conveyor_of(base);
     int status;
-    gp_task *box = gp__take_box();
-    while ((status = take(queue, &box, out)) == GP_EEMPTY &&
-           (status = sleep_until(queue, deadline)) == GP_OK)
-        if (box == NULL)
-            box = gp__take_box(); /* there may be memory by now */
-    if (status == GP_ENOMEM)
-        gp__belts_wake(&queue->belts, base); /* [CONVEYOR-5] */
-    if (box != NULL)
-        gp__leave_box(box);
+    while ((status = conveyor_poll(base, out)) == GP_EEMPTY &&
+           (status = sleep_until(conveyor_of(base), deadline)) == GP_OK)
+        continue;
     return status;
 }
 
-/* All of it. */
-
-/* The task of an item that stays or is handed over in a list, not in a box of ours: it gets one of
-   its own. NULL: no memory, and the item is as it was. */
-static gp_task *task_in(struct gp__work *item)
-{
-    if (item->run == NULL)
-        return item->argument;
-    gp_task *task = malloc(sizeof *task);
-    if (task != NULL)
-        *item = (struct gp__work){.argument = fill(task, item)};
-    return task;
-}
-
-/* Items that `matches` go to `out`, the others close the gaps. */
+/* With both latches held: tasks that match go to `out`, the other items close the gaps. */
 static void filter(struct gp__belt *belt, gp__match_fn *matches, void *context, gp_task_list *out)
 {
     size_t kept = belt->first;
     for (size_t i = belt->first; i < belt->end; i++) {
         struct gp__work item = items_of(belt)[i];
-        gp_task view;
-        gp_task *box = &view;
-        gp_task *task = unpack(&item, &box);
-        if (matches(task, context) && (task = task_in(&item)) != NULL)
-            gp__task_list_append(out, task);
+        if (item.run == NULL && matches(item.argument, context))
+            gp__task_list_append(out, item.argument);
         else
             items_of(belt)[kept++] = item;
     }
-    belt->end = kept;
-}
-
-/* Only tasks are left of it. */
-static void drop_functions(struct gp__belt *belt)
-{
-    size_t kept = belt->first;
-    for (size_t i = belt->first; i < belt->end; i++)
-        if (items_of(belt)[i].run == NULL)
-            items_of(belt)[kept++] = items_of(belt)[i];
-    belt->end = kept;
-}
-
-/* True: nothing is left. */
-static bool filter_all(struct conveyor *queue, gp__match_fn *matches, void *context,
-                       gp_task_list *out)
-{
-    struct gp__belts *belts = &queue->belts;
-    size_t before = out->count;
-    gp__belts_lock(belts);
-    filter(&belts->outbox, matches, context, out);
-    filter(&belts->inbox, matches, context, out);
-    gp__belts_add_taken(belts, out->count - before);
-    bool empty = belts->outbox.first == belts->outbox.end && belts->inbox.end == 0;
-    gp__belts_unlock(belts);
-    return empty;
+    gp__belt_close(belt, kept);
 }
 
 static void conveyor_remove_if(gp_queue *base, gp__match_fn *matches, void *context,
                                gp_task_list *out)
 {
-    filter_all(conveyor_of(base), matches, context, out);
+    struct gp__belts *belts = &conveyor_of(base)->belts;
+    size_t before = out->count;
+    gp__belts_lock(belts);
+    filter(&belts->outbox, matches, context, out);
+    filter(&belts->inbox, matches, context, out);
+    gp__belts_add_taken(belts, out->count - before);
+    gp__belts_unlock(belts);
 }
 
 static bool is_same(gp_task *task, void *wanted)
@@ -289,56 +228,46 @@ static int conveyor_remove(gp_queue *base, gp_task *task)
     return removed.count > 0 ? GP_OK : GP_ENOTFOUND;
 }
 
-static bool is_any(gp_task *task, void *context)
+static void empty(struct gp__belt *belt, gp_task_list *out)
 {
-    (void)task;
-    (void)context;
-    return true;
+    for (size_t i = belt->first; i < belt->end; i++)
+        gp__task_list_append(out, task_of(belt, &items_of(belt)[i]));
+    gp__belt_close(belt, belt->first);
 }
 
-static int conveyor_drain(gp_queue *base, gp_task_list *out)
-{
-    return filter_all(conveyor_of(base), is_any, NULL, out) ? GP_OK : GP_ENOMEM;
-}
-
-static size_t conveyor_empty(gp_queue *base, gp_task_list *out)
+static void conveyor_drain(gp_queue *base, gp_task_list *out)
 {
     struct gp__belts *belts = &conveyor_of(base)->belts;
     gp__belts_lock(belts);
-    size_t count = gp__belts_count(belts);
-    drop_functions(&belts->outbox);
-    drop_functions(&belts->inbox);
-    filter(&belts->outbox, is_any, NULL, out);
-    filter(&belts->inbox, is_any, NULL, out);
-    if (count > 0)
-        gp__belts_add_taken(belts, count);
+    gp__belts_add_taken(belts, gp__belts_count(belts));
+    empty(&belts->outbox, out);
+    empty(&belts->inbox, out);
     gp__belts_unlock(belts);
-    return count - out->count;
 }
 
-/* Looking. */
+/* Queries. */
 
-static size_t copy(struct gp__belt *belt, gp_task **out, size_t done, size_t room)
+/* A function becomes a task, and stays one. */
+static size_t show(struct gp__belt *belt, gp_task **out, size_t room)
 {
-    for (size_t i = belt->first; i < belt->end && done < room; i++) {
-        gp_task *task = task_in(&items_of(belt)[i]);
-        if (task == NULL)
-            break;
-        out[done++] = gp_task_retain(task);
+    size_t shown = 0;
+    for (size_t i = belt->first; i < belt->end && shown < room; i++) {
+        struct gp__work *item = &items_of(belt)[i];
+        *item = (struct gp__work){.argument = task_of(belt, item)};
+        out[shown++] = gp_task_retain(item->argument);
     }
-    return done;
+    return shown;
 }
 
 static size_t conveyor_snapshot(gp_queue *base, gp_task **out, size_t room)
 {
-    struct conveyor *queue = conveyor_of(base);
-    gp__belts_lock(&queue->belts);
-    size_t size = gp__belts_count(&queue->belts);
-    size_t done = copy(&queue->belts.outbox, out, 0, room);
-    if (done == queue->belts.outbox.end - queue->belts.outbox.first)
-        done = copy(&queue->belts.inbox, out, done, room);
-    gp__belts_unlock(&queue->belts);
-    return done < room ? done : size;
+    struct gp__belts *belts = &conveyor_of(base)->belts;
+    gp__belts_lock(belts);
+    size_t size = gp__belts_count(belts);
+    size_t shown = show(&belts->outbox, out, room);
+    show(&belts->inbox, out + shown, room - shown);
+    gp__belts_unlock(belts);
+    return size;
 }
 
 /* Of the belts not while somebody is at work behind a latch, whom the caller may have stopped. */
@@ -366,21 +295,22 @@ static void conveyor_free(gp_queue *base)
     free(queue);
 }
 
+static const struct gp__function_class functions = {.enqueue = conveyor_enqueue_function,
+                                                    .next = conveyor_next};
+
 static const struct gp__queue_class conveyor_class = {
     .offer = conveyor_offer,
-    .place = conveyor_place,
-    .next = conveyor_next,
     .poll = conveyor_poll,
     .take_until = conveyor_take_until,
     .remove = conveyor_remove,
     .drain = conveyor_drain,
-    .empty = conveyor_empty,
     .remove_if = conveyor_remove_if,
     .snapshot = conveyor_snapshot,
     .backlog = conveyor_backlog,
     .is_quiet = conveyor_is_quiet,
     .check = conveyor_check,
     .free = conveyor_free,
+    .functions = &functions,
 };
 
 int gp_conveyor_new(gp_queue **out)
@@ -390,7 +320,7 @@ int gp_conveyor_new(gp_queue **out)
     struct conveyor *queue = malloc(sizeof *queue);
     if (queue == NULL)
         return GP_ENOMEM;
-    *queue = (struct conveyor){0};
+    gp__belts_init(&queue->belts, sizeof(struct gp__work), sizeof(gp_task));
     int status = gp__queue_init(&queue->base, &conveyor_class);
     if (status != GP_OK) {
         free(queue);

@@ -210,14 +210,13 @@ static int delayed_remove(gp_queue *base, gp_task *task)
     return found ? GP_OK : GP_ENOTFOUND;
 }
 
-static int delayed_drain(gp_queue *base, gp_task_list *out)
+static void delayed_drain(gp_queue *base, gp_task_list *out)
 {
     struct gp__heap *heap = &delayed_of(base)->heap;
     pthread_mutex_lock(&base->lock);
     while (heap->size > 0)
         gp__task_list_append(out, gp__heap_extract(heap, 0, gp__is_due_before));
     pthread_mutex_unlock(&base->lock);
-    return GP_OK;
 }
 
 static void delayed_remove_if(gp_queue *base, gp__match_fn *matches, void *context,

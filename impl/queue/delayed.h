@@ -21,22 +21,11 @@ struct gp__alarm {
     void *context;
 };
 
-/* Where a queue gets new keys from: the present time, and a number above all before. It is asked
-   with a latch held and must not wait. */
-struct gp__key_source {
-    struct gp__key (*next_key)(void *context);
-    void *context;
-};
-
 struct gp__delayed_class {
     /* As offer, for a task that is due and that only the caller knows: it may get a new key. NULL:
        offer does it. */
     int (*offer_due)(gp_queue *, gp_task *, const struct gp__key_source *);
 
-    /* A plain function that is due now, without a task around it. GP_OK; GP_ENOMEM; GP_EAGAIN: it
-       may not be enqueued. NULL: it takes tasks only. */
-    int (*place)(gp_queue *, gp_run_fn *, void *argument, const struct gp__key_source *,
-                 const struct gp__admission_check *);
     void (*give_up_slot)(gp_queue *, gp_task *); /* a periodic task will not come back */
 
     /* Shows each task to `review`, which is called with the lock held and may give it a new time.
@@ -51,14 +40,6 @@ static inline int gp__delayed_offer_due(gp_queue *queue, gp_task *task,
     const struct gp__queue_class *class = queue->class;
     return class->delayed->offer_due != NULL ? class->delayed->offer_due(queue, task, keys)
                                              : class->offer(queue, task);
-}
-
-static inline int gp__delayed_place(gp_queue *queue, gp_run_fn *run, void *argument,
-                                    const struct gp__key_source *keys,
-                                    const struct gp__admission_check *check)
-{
-    const struct gp__delayed_class *class = queue->class->delayed;
-    return class->place != NULL ? class->place(queue, run, argument, keys, check) : GP_EAGAIN;
 }
 
 static inline void gp__delayed_give_up_slot(gp_queue *queue, gp_task *task)

@@ -117,10 +117,11 @@ static int delayed_offer(gp_queue *base, gp_task *task)
     return due ? delayed_offer_due(base, task, NULL) : add_to_heap(delayed_of(base), task);
 }
 
-static int delayed_place(gp_queue *base, gp_run_fn *run, void *argument,
-                         const struct gp__key_source *keys, const struct gp__admission_check *check)
+static int delayed_enqueue_function(gp_queue *base, const struct gp__work *function,
+                                    const struct gp__admission_check *check,
+                                    const struct gp__key_source *keys)
 {
-    return gp__lane_place(&delayed_of(base)->lane, base, run, argument, keys, check);
+    return gp__lane_enqueue_function(&delayed_of(base)->lane, base, function, check, keys);
 }
 
 /* Removal. */
@@ -253,49 +254,17 @@ static int delayed_remove(gp_queue *base, gp_task *task)
     return found ? GP_OK : GP_ENOTFOUND;
 }
 
-/* As long as there is anything on the lane. A function that there is no memory for stays there. */
-static int drain_with_lane(struct gp__delayed_lane *queue, gp_task_list *out)
-{
-    while (gp__belts_count(&queue->lane.belts) > 0) {
-        gp_task *task = gp__lane_comes_first(&queue->lane, heap_head(queue))
-                            ? gp__lane_pop(&queue->lane)
-                            : gp__heap_extract(&queue->heap, 0, gp__is_due_before);
-        if (task == NULL)
-            return GP_ENOMEM;
-        gp__task_list_append(out, task);
-    }
-    return GP_OK;
-}
-
-static void drain_heap(struct gp__delayed_lane *queue, gp_task_list *out)
-{
-    while (queue->heap.size > 0)
-        gp__task_list_append(out, gp__heap_extract(&queue->heap, 0, gp__is_due_before));
-}
-
-static int delayed_drain(gp_queue *base, gp_task_list *out)
+static void delayed_drain(gp_queue *base, gp_task_list *out)
 {
     struct gp__delayed_lane *queue = delayed_of(base);
     pthread_mutex_lock(&base->lock);
     gp__belts_lock(&queue->lane.belts); /* [LANE-6] */
-    int status = drain_with_lane(queue, out);
+    while (queue->heap.size + gp__belts_count(&queue->lane.belts) > 0)
+        gp__task_list_append(out, gp__lane_comes_first(&queue->lane, heap_head(queue))
+                                      ? gp__lane_pop(&queue->lane)
+                                      : gp__heap_extract(&queue->heap, 0, gp__is_due_before));
     gp__belts_unlock(&queue->lane.belts);
-    drain_heap(queue, out);
     unlock(queue);
-    return status;
-}
-
-static size_t delayed_empty(gp_queue *base, gp_task_list *out)
-{
-    struct gp__delayed_lane *queue = delayed_of(base);
-    pthread_mutex_lock(&base->lock);
-    gp__belts_lock(&queue->lane.belts); /* [LANE-6] */
-    size_t functions = gp__lane_drop_functions(&queue->lane);
-    drain_with_lane(queue, out); /* needs no memory now */
-    gp__belts_unlock(&queue->lane.belts);
-    drain_heap(queue, out);
-    unlock(queue);
-    return functions;
 }
 
 static void delayed_remove_if(gp_queue *base, gp__match_fn *matches, void *context,
@@ -347,20 +316,16 @@ static size_t show_heap(const struct gp__heap *heap, gp_task **out, size_t room)
     return shown;
 }
 
-/* The head first, wherever it is. How many there are, or before a function that there is no memory
-   for; nothing is shown in place of that. */
-static size_t show(struct gp__delayed_lane *queue, gp_task **out, size_t room)
+/* The head first, wherever it is. */
+static void show(struct gp__delayed_lane *queue, gp_task **out, size_t room)
 {
-    size_t shown = 0;
-    size_t on_lane = gp__belts_count(&queue->lane.belts);
-    bool lane_first = gp__lane_comes_first(&queue->lane, heap_head(queue));
-    if (lane_first)
-        shown = gp__lane_show(&queue->lane, out, room);
-    if (!lane_first || shown == on_lane)
-        shown += show_heap(&queue->heap, out + shown, room - shown);
-    if (!lane_first)
-        shown += gp__lane_show(&queue->lane, out + shown, room - shown);
-    return shown < room ? shown : queue->heap.size + on_lane;
+    if (gp__lane_comes_first(&queue->lane, heap_head(queue))) {
+        size_t shown = gp__lane_show(&queue->lane, out, room);
+        show_heap(&queue->heap, out + shown, room - shown);
+    } else {
+        size_t shown = show_heap(&queue->heap, out, room);
+        gp__lane_show(&queue->lane, out + shown, room - shown);
+    }
 }
 
 static size_t delayed_snapshot(gp_queue *base, gp_task **out, size_t room)
@@ -368,7 +333,8 @@ static size_t delayed_snapshot(gp_queue *base, gp_task **out, size_t room)
     struct gp__delayed_lane *queue = delayed_of(base);
     pthread_mutex_lock(&base->lock);
     gp__belts_lock(&queue->lane.belts); /* [LANE-6] */
-    size_t size = show(queue, out, room);
+    size_t size = queue->heap.size + gp__belts_count(&queue->lane.belts);
+    show(queue, out, room);
     gp__belts_unlock(&queue->lane.belts);
     unlock(queue);
     return size;
@@ -424,19 +390,24 @@ static void delayed_free(gp_queue *base)
 }
 
 static const struct gp__delayed_class scheduling = {.offer_due = delayed_offer_due,
-                                                    .place = delayed_place,
                                                     .give_up_slot = delayed_give_up_slot,
                                                     .review = delayed_review,
                                                     .set_alarm = delayed_set_alarm};
 
+static void delayed_set_maker(gp_queue *base, const struct gp__task_maker *maker)
+{
+    gp__lane_set_maker(&delayed_of(base)->lane, maker);
+}
+
+static const struct gp__function_class functions = {
+    .set_maker = delayed_set_maker, .enqueue = delayed_enqueue_function, .next = delayed_next};
+
 static const struct gp__queue_class delayed_lane_class = {
     .offer = delayed_offer,
-    .next = delayed_next,
     .poll = delayed_poll,
     .take_until = delayed_take_until,
     .remove = delayed_remove,
     .drain = delayed_drain,
-    .empty = delayed_empty,
     .remove_if = delayed_remove_if,
     .snapshot = delayed_snapshot,
     .backlog = delayed_backlog,
@@ -444,6 +415,7 @@ static const struct gp__queue_class delayed_lane_class = {
     .check = delayed_check,
     .free = delayed_free,
     .delayed = &scheduling,
+    .functions = &functions,
 };
 
 int gp_delayed_lane_new(gp_queue **out)
@@ -453,7 +425,7 @@ int gp_delayed_lane_new(gp_queue **out)
     struct gp__delayed_lane *queue = calloc(1, sizeof *queue);
     if (queue == NULL)
         return GP_ENOMEM;
-    atomic_init(&queue->lane.horizon, GP__NO_HORIZON);
+    gp__lane_init(&queue->lane);
     if (gp__heap_init(&queue->heap) != GP_OK ||
         gp__queue_init(&queue->base, &delayed_lane_class) != GP_OK) {
         gp__heap_destroy(&queue->heap);

@@ -9,9 +9,9 @@
  *                                         may be later: 6 stood under 2, not under 1)
  *
  * The delayed queues and the priority queue keep their tasks in one. They differ in the order,
- * which each call gets as a function. All of it is inline, so the compiler puts the comparison where
- * it is needed. An entry carries a time beside the pointer, so sifting reads a task only among equal
- * times. A task carries its index, so removal costs O(log n) and not a search.
+ * which each call gets as a function. All of it is inline, so the compiler puts the comparison
+ * where it is needed. An entry carries a time beside the pointer, so sifting reads a task only
+ * among equal times. A task carries its index, so removal costs O(log n) and not a search.
  *
  * The invariants are those of the owner: [DELAYED-1] to [DELAYED-4] in delayed.c, [PRIORITY-1] in
  * priority.c. The owner's lock guards all of a heap. Only heap_index is atomic (relaxed): `remove`

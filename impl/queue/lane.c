@@ -41,12 +41,11 @@
  *            removed without a search, and leaves a hole. A place that a taker has passed still
  *            names its task: what is there counts from `first` on only.
  *   [LANE-6] Who has to see all of the queue holds base.lock and then both latches.
- *   [LANE-7] Function: a plain function that nobody has a handle of needs no task. It has a key
- *            but no address: whether it may stay is asked with the put latch held, as on a conveyor
- *            [CONVEYOR-4], and nobody who asks for certain tasks, to remove them, meets it. Who
- *            takes it makes a task of it, if need be, in a box; if there is none, it stays, and who
- *            found it signals the next [CONVEYOR-5]. Who looks at it, or drains it, makes it a task
- *            of its own.
+ *   [LANE-7] Function: a plain function without a handle needs no task. It has a key but no
+ *            address: whether it may be enqueued is asked under the put latch, as on a conveyor
+ *            [CONVEYOR-4], and a sweep for certain tasks passes it by. A taker that wants a task, a
+ *            drain and a snapshot make one of it, in memory that the belt has reserved [BELTS-1].
+ *            The pool says what kind of task: `maker`.
  *   [LANE-8] Holes: who removes leaves no more of them than there are items. If there would be
  *            more, it closes both belts up, and each task that is left gets a new number [LANE-5].
  *            So a belt has at most twice as many places as the deepest backlog, however many came
@@ -161,11 +160,14 @@ int gp__lane_put(struct gp__lane *lane, gp_queue *queue, gp_task *task,
     return status;
 }
 
-int gp__lane_place(struct gp__lane *lane, gp_queue *queue, gp_run_fn *run, void *argument,
-                   const struct gp__key_source *keys, const struct gp__admission_check *check)
+int gp__lane_enqueue_function(struct gp__lane *lane, gp_queue *queue,
+                              const struct gp__work *function,
+                              const struct gp__admission_check *check,
+                              const struct gp__key_source *keys)
 {
     int status = GP_EAGAIN;
-    struct item item = {.run = run, .argument = argument, .key = keys->next_key(keys->context)};
+    struct item item = {
+        .run = function->run, .argument = function->argument, .key = keys->next_key(keys->context)};
     gp__latch_lock(&lane->belts.put_latch); /* before asking */
     if (check->may_enqueue(check->context))
         status = put_in_order(lane, queue, &item, keys); /* [LANE-7] */
@@ -234,19 +236,13 @@ int gp__lane_next(struct gp__lane *lane, struct gp__work *out)
     return status;
 }
 
-/* The task of an item that has been taken, in the box if it is none; then the box is used up. */
-static gp_task *unpack(const struct item *item, gp_task **box)
+/* The task of an item that was on that belt; its number is the caller's to set. */
+static gp_task *task_of(struct gp__lane *lane, struct gp__belt *belt, const struct item *item)
 {
-    gp_task *task = item->argument;
-    if (item->run == NULL) {
-        gp__set_heap_index(task, GP__IN_NO_HEAP); /* [DELAYED-2]; it is ours */
-        return task;
-    }
-    task = *box;
-    *box = NULL;
-    gp__fill_box(task, item->run, item->argument);
-    gp__task_set_time(task, item->key.time);
-    return task;
+    if (item->run == NULL)
+        return item->argument;
+    const struct gp__task_maker *maker = &lane->maker;
+    return maker->make(maker->context, gp__belt_carve(belt), item->run, item->argument, item->key);
 }
 
 /* Does the first one come before all that is elsewhere? The rival is known with the queue's lock
@@ -257,26 +253,19 @@ static bool may_be_taken(struct gp__lane *lane, const struct item *item, bool lo
     return locked ? comes_before(item, rival) : is_before_horizon(lane, item->key.time);
 }
 
-/* As a task: a function in a box, as on a conveyor [CONVEYOR-5]. */
 static int take(struct gp__lane *lane, bool locked, const struct gp__entry *rival, gp_task **out)
 {
-    int status = GP_EEMPTY;
-    struct item item = {0};
-    gp_task *box = gp__take_box();
     gp__latch_lock(&lane->belts.take_latch);
     const struct item *head = first(lane);
-    if (head != NULL && may_be_taken(lane, head, locked, rival))
-        status = head->run != NULL && box == NULL ? GP_ENOMEM : GP_OK; /* [LANE-7] */
-    if (status == GP_OK) {
-        item = *head;
+    bool found = head != NULL && may_be_taken(lane, head, locked, rival);
+    if (found) {
+        *out = task_of(lane, &lane->belts.outbox, head); /* [LANE-7] */
         pop(lane);
     }
     gp__latch_unlock(&lane->belts.take_latch);
-    if (status == GP_OK)
-        *out = unpack(&item, &box);
-    if (box != NULL)
-        gp__leave_box(box);
-    return status;
+    if (found)
+        gp__set_heap_index(*out, GP__IN_NO_HEAP); /* [DELAYED-2]; it is ours */
+    return found ? GP_OK : GP_EEMPTY;
 }
 
 int gp__lane_next_task(struct gp__lane *lane, gp_task **out)
@@ -340,7 +329,7 @@ static void close_gaps(struct gp__lane *lane, struct gp__belt *belt)
         if (!is_hole(&items_of(belt)[i]))
             items_of(belt)[kept++] = items_of(belt)[i];
     lane->belts.holes -= belt->end - kept;
-    belt->end = kept;
+    gp__belt_close(belt, kept);
 }
 
 static void renumber(struct gp__lane *lane)
@@ -396,21 +385,6 @@ void gp__lane_sweep(struct gp__lane *lane, gp__match_fn *matches, void *context,
     gp__belts_unlock(&lane->belts);
 }
 
-/* Of an item that stays or is handed over in a list: a function gets a task of its own, and the
-   item is that task from then on. NULL: no memory. */
-static gp_task *task_in(struct item *item)
-{
-    gp_task *task = item->argument;
-    if (item->run == NULL)
-        return task;
-    gp_callable callable = {.run = item->run, .argument = item->argument};
-    if (gp_task_new_delayed(&callable, item->key.time, item->key.sequence, &task) != GP_OK)
-        return NULL;
-    item->run = NULL;
-    item->argument = task;
-    return task;
-}
-
 /* With both latches held: the first item, or NULL. */
 static struct item *first_of_both(struct gp__lane *lane)
 {
@@ -423,24 +397,6 @@ static struct item *first_of_both(struct gp__lane *lane)
     return item;
 }
 
-size_t gp__lane_drop_functions(struct gp__lane *lane)
-{
-    size_t count = 0;
-    for (size_t i = lane->belts.outbox.first; i < places(lane); i++) {
-        struct item *item = place(lane, i);
-        if (item->run == NULL)
-            continue;
-        *item = (struct item){.key = item->key}; /* a hole */
-        count++;
-    }
-    if (count == 0)
-        return 0;
-    lane->belts.holes += count;
-    gp__belts_add_taken(&lane->belts, count);
-    close_up(lane);
-    return count;
-}
-
 bool gp__lane_comes_first(struct gp__lane *lane, const struct gp__entry *rival)
 {
     const struct item *item = first_of_both(lane);
@@ -449,14 +405,13 @@ bool gp__lane_comes_first(struct gp__lane *lane, const struct gp__entry *rival)
 
 gp_task *gp__lane_pop(struct gp__lane *lane)
 {
-    gp_task *task = task_in(first_of_both(lane));
-    if (task == NULL)
-        return NULL;
+    gp_task *task = task_of(lane, &lane->belts.outbox, first_of_both(lane));
     gp__set_heap_index(task, GP__IN_NO_HEAP); /* [DELAYED-2] */
     pop(lane);
     return task;
 }
 
+/* A function becomes a task, and stays one. */
 size_t gp__lane_show(struct gp__lane *lane, gp_task **out, size_t room)
 {
     size_t shown = 0;
@@ -464,11 +419,12 @@ size_t gp__lane_show(struct gp__lane *lane, gp_task **out, size_t room)
         struct item *item = place(lane, i);
         if (is_hole(item))
             continue;
-        gp_task *task = task_in(item);
-        if (task == NULL)
-            break;
-        gp__set_heap_index(task, number_of(lane, i)); /* it may be new */
-        out[shown++] = gp_task_retain(task);
+        struct gp__belt *belt =
+            i < lane->belts.outbox.end ? &lane->belts.outbox : &lane->belts.inbox;
+        item->argument = task_of(lane, belt, item);
+        item->run = NULL;
+        gp__set_heap_index(item->argument, number_of(lane, i)); /* it may be new */
+        out[shown++] = gp_task_retain(item->argument);
     }
     return shown;
 }
@@ -519,4 +475,27 @@ int gp__lane_check(struct gp__lane *lane, gp_queue *queue)
     }
     gp__latch_unlock(&lane->belts.take_latch);
     return broken;
+}
+
+/* Of a queue by itself. */
+static gp_task *make_delayed(void *context, void *memory, gp_run_fn *run, void *argument,
+                             struct gp__key key)
+{
+    (void)context;
+    gp_task *task = gp__reserved_task_init(memory, run, argument, true);
+    gp__task_set_delayed(task, key.time, key.sequence);
+    return task;
+}
+
+void gp__lane_init(struct gp__lane *lane)
+{
+    atomic_init(&lane->horizon, GP__NO_HORIZON);
+    atomic_init(&lane->elsewhere, 0);
+    gp__lane_set_maker(lane, &(struct gp__task_maker){sizeof(gp_task), make_delayed, NULL});
+}
+
+void gp__lane_set_maker(struct gp__lane *lane, const struct gp__task_maker *maker)
+{
+    gp__belts_init(&lane->belts, sizeof(struct item), maker->task_size);
+    lane->maker = *maker;
 }

@@ -21,7 +21,8 @@ struct gp__lane {
     _Atomic int64_t horizon;  /* A what is before it may be taken without the queue's lock, with
                                  which it is changed; GP__NO_HORIZON: all of it */
     _Atomic size_t elsewhere; /* A tasks of the queue that are not on the lane; likewise changed */
-    char apart[GP__FALSE_SHARING]; /* I nothing: those who put have lines of their own */
+    struct gp__task_maker maker;   /* I */
+    char apart[GP__FALSE_SHARING]; /* I nothing: the putting side has lines of its own */
     struct gp__key last;           /* P of what was put last; nothing was, if `placed` is 0 */
 };
 
@@ -42,23 +43,24 @@ struct gp__delayed_lane {
     bool rang;              /* Q the alarm has ended a take since a task was taken with the lock */
 };
 
+void gp__lane_init(struct gp__lane *);
+void gp__lane_set_maker(struct gp__lane *, const struct gp__task_maker *); /* before any use */
+
 /* A task that is due, or a function. GP_OK; GP_ENOMEM; GP_EAGAIN: it would be out of order there,
-   and there is nobody to draw another key, or that does not help; or the function may not stay. */
+   and there are no other keys, or they do not help; or the function may not be enqueued. */
 int gp__lane_put(struct gp__lane *, gp_queue *, gp_task *, const struct gp__key_source *);
-int gp__lane_place(struct gp__lane *lane, gp_queue *queue, gp_run_fn *run, void *argument,
-                   const struct gp__key_source *keys, const struct gp__admission_check *check);
+int gp__lane_enqueue_function(struct gp__lane *, gp_queue *, const struct gp__work *,
+                              const struct gp__admission_check *, const struct gp__key_source *);
 
 /* Without the queue's lock: the first one, if it is before all that is elsewhere. GP_OK; GP_EEMPTY:
    there is none, or it cannot be sure. */
 int gp__lane_next(struct gp__lane *, struct gp__work *out);
-
-/* The same, as a task; GP_ENOMEM: there is none for a function, which stays. */
-int gp__lane_next_task(struct gp__lane *, gp_task **out);
+int gp__lane_next_task(struct gp__lane *, gp_task **out); /* the same, as a task */
 
 /* With the queue's lock held. */
 int gp__lane_take(struct gp__lane *lane, const struct gp__entry *rival,
                   gp_task **out); /* the first one, unless `rival`, the head of the heap, is before
-                                     it; NULL: there is no rival; as gp__lane_next_task */
+                                     it; NULL: there is no rival */
 void gp__lane_set_horizon(struct gp__lane *, int64_t horizon, size_t elsewhere);
 bool gp__lane_remove(struct gp__lane *, gp_task *); /* false: it is not on it */
 void gp__lane_sweep(struct gp__lane *, gp__match_fn *matches, void *context, gp_task_list *out);
@@ -66,8 +68,7 @@ int gp__lane_check(struct gp__lane *, gp_queue *); /* the invariant that is brok
 
 /* With the queue's lock and both latches of `belts` held. */
 bool gp__lane_comes_first(struct gp__lane *, const struct gp__entry *rival); /* as in _take */
-size_t gp__lane_drop_functions(struct gp__lane *); /* how many: only tasks are left */
-gp_task *gp__lane_pop(struct gp__lane *);          /* the first one; NULL: no memory for its task */
-size_t gp__lane_show(struct gp__lane *, gp_task **out, size_t room); /* how many fit */
+gp_task *gp__lane_pop(struct gp__lane *);                                    /* the first one */
+size_t gp__lane_show(struct gp__lane *, gp_task **out, size_t room);         /* how many fit */
 
 #endif

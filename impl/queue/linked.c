@@ -202,7 +202,7 @@ static int linked_remove(gp_queue *base, gp_task *task)
     return found ? GP_OK : GP_ENOTFOUND;
 }
 
-static int linked_drain(gp_queue *base, gp_task_list *out)
+static void linked_drain(gp_queue *base, gp_task_list *out)
 {
     struct gp__linked *queue = (struct gp__linked *)base;
     lock_both(queue);
@@ -211,7 +211,6 @@ static int linked_drain(gp_queue *base, gp_task_list *out)
     lower_count(queue, out->count);
     gp__condition_signal_all(&queue->not_full);
     unlock_both(queue);
-    return GP_OK;
 }
 
 static void filter(gp_task_list *list, gp__match_fn *matches, void *context, gp_task_list *out)

@@ -86,14 +86,13 @@ static int priority_remove(gp_queue *base, gp_task *task)
     return found ? GP_OK : GP_ENOTFOUND;
 }
 
-static int priority_drain(gp_queue *base, gp_task_list *out)
+static void priority_drain(gp_queue *base, gp_task_list *out)
 {
     struct gp__heap *heap = &priority_of(base)->heap;
     pthread_mutex_lock(&base->lock);
     while (heap->size > 0)
         gp__task_list_append(out, gp__heap_extract(heap, 0, is_less));
     pthread_mutex_unlock(&base->lock);
-    return GP_OK;
 }
 
 static void priority_remove_if(gp_queue *base, gp__match_fn *matches, void *context,

@@ -20,10 +20,8 @@
  *             out: a worker may have seen them before, and wait for one for ever, though the pool
  *             has been shut down. In Java remove tells, which is the pool's; what its queue can do
  *             by itself does not.
- *   [QUEUE-3] What is to be handed over in a list needs a task, and so memory if it is a function.
- *             If there is none it stays, and the caller is told. What is to be discarded needs
- *             none: a function has no destructor, and nobody waits for it. So nothing is left of a
- *             queue that is cleared or freed, neither a function nor a task behind one.
+ *   [QUEUE-3] Memory is a matter of enqueuing only: taking, draining and looking need none. A queue
+ *             that holds functions has memory reserved for the tasks that are made of them.
  *   [QUEUE-4] Whoever brings a task to a pool's queue and is not the pool tells it before, if the
  *             pool wants to know, and again if the queue did not take it: a worker may be done with
  *             the task before the call that brought it returns. The queue of such a pool takes
@@ -315,31 +313,17 @@ int gp_queue_remove(gp_queue *queue, gp_task *task)
     return status;
 }
 
-int gp__queue_drain(gp_queue *queue, gp_task_list *out)
+void gp__queue_drain(gp_queue *queue, gp_task_list *out)
 {
     *out = (gp_task_list){0};
-    int status = queue->class->drain(queue, out);
+    queue->class->drain(queue, out); /* [QUEUE-3] */
     gp__queue_nudge(queue);
-    return status;
 }
 
-int gp_queue_drain(gp_queue *queue, gp_task_list *out)
+void gp_queue_drain(gp_queue *queue, gp_task_list *out)
 {
-    int status = gp__queue_drain(queue, out);
+    gp__queue_drain(queue, out);
     tell_keeper(queue, out->count);
-    return status;
-}
-
-size_t gp__queue_empty(gp_queue *queue, gp_task_list *out)
-{
-    size_t functions = 0;
-    *out = (gp_task_list){0};
-    if (queue->class->empty != NULL)
-        functions = queue->class->empty(queue, out); /* [QUEUE-3] */
-    else
-        queue->class->drain(queue, out);
-    gp__queue_nudge(queue);
-    return out->count + functions;
 }
 
 void gp__queue_remove_if(gp_queue *queue, gp__match_fn *matches, void *context, gp_task_list *out)
@@ -352,7 +336,7 @@ void gp__queue_remove_if(gp_queue *queue, gp__match_fn *matches, void *context, 
 void gp_queue_clear(gp_queue *queue)
 {
     gp_task_list list;
-    tell_keeper(queue, gp__queue_empty(queue, &list));
+    gp_queue_drain(queue, &list);
     gp_task_list_discard(&list);
 }
 
@@ -395,7 +379,7 @@ int gp_queue_free(gp_queue *queue)
         atomic_load_explicit(&queue->putters, memory_order_acquire) > 0)
         return GP_EBUSY;
     gp_task_list rest;
-    gp__queue_empty(queue, &rest); /* without a word: its pool is gone */
+    gp__queue_drain(queue, &rest); /* no notification: the pool no longer exists */
     gp_task_list_discard(&rest);
     queue->class->free(queue);
     return GP_OK;

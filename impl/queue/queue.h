@@ -28,25 +28,45 @@ struct gp__admission_check {
     void *context;
 };
 
+struct gp__key; /* future/task.h */
+
+/* Where a queue gets new keys from: the present time, and a number above all before. It is called
+   under a latch and must not wait. */
+struct gp__key_source {
+    struct gp__key (*next_key)(void *context);
+    void *context;
+};
+
+/* How a queue makes a task of a function, when it is taken or looked at: in memory of that size,
+   which the task gives back by gp__reserve_give_back. */
+struct gp__task_maker {
+    size_t task_size;
+    gp_task *(*make)(void *context, void *memory, gp_run_fn *, void *argument, struct gp__key);
+    void *context;
+};
+
+/* Functions that travel without a task around them; see pool/functions.c. */
+struct gp__function_class {
+    void (*set_maker)(gp_queue *, const struct gp__task_maker *); /* NULL: it makes plain tasks */
+
+    /* GP_OK; GP_ENOMEM; GP_EAGAIN: it may not be enqueued, or would be out of order. The keys are
+       for a queue that has an order; the check may be NULL. */
+    int (*enqueue)(gp_queue *, const struct gp__work *, const struct gp__admission_check *,
+                   const struct gp__key_source *);
+    bool (*next)(gp_queue *, struct gp__work *out); /* without waiting, and without making a task of
+                                                       a function */
+};
+
 struct gp__delayed_class; /* queue/delayed.h */
 
 /* What the kinds of queue do differently; arguments are checked before. */
 struct gp__queue_class {
     int (*offer)(gp_queue *, gp_task *);                         /* GP_OK, GP_EFULL, GP_ENOMEM */
     int (*offer_until)(gp_queue *, gp_task *, int64_t deadline); /* NULL: never full */
-    int (*place)(
-        gp_queue *, const struct gp__work *,
-        const struct gp__admission_check *); /* a function; GP_OK, GP_ENOMEM; GP_EAGAIN: it may
-                                                  not stay; NULL: takes tasks only */
-    bool (*next)(gp_queue *, struct gp__work *out); /* without waiting, and without making a task of
-                                                       a function; NULL: has no such way */
-    int (*poll)(gp_queue *, gp_task **out); /* GP_OK, GP_EEMPTY; GP_ENOMEM: one that `place`s */
+    int (*poll)(gp_queue *, gp_task **out);                      /* GP_OK, GP_EEMPTY */
     int (*take_until)(gp_queue *, int64_t deadline, gp_task **out);
     int (*remove)(gp_queue *, gp_task *);
-    int (*drain)(gp_queue *, gp_task_list *); /* GP_OK; GP_ENOMEM: functions stay, in one that has
-                                                 `next` */
-    size_t (*empty)(gp_queue *, gp_task_list *); /* as drain, but functions are gone, and how many
-                                                    is told; NULL: it never has any */
+    void (*drain)(gp_queue *, gp_task_list *);
     void (*remove_if)(gp_queue *, gp__match_fn *, void *context, gp_task_list *out);
     size_t (*snapshot)(gp_queue *, gp_task **out, size_t room); /* the head first */
     size_t (*backlog)(gp_queue *); /* with `lock` held: how many tasks are in it, functions too */
@@ -57,8 +77,9 @@ struct gp__queue_class {
     bool announces;                  /* its pool is told of what others bring [QUEUE-4]; without
                                         a pool it takes nothing */
     int (*check)(gp_queue *);
-    void (*free)(gp_queue *);                /* it has no tasks, and nobody waits */
-    const struct gp__delayed_class *delayed; /* NULL: it is no delayed queue */
+    void (*free)(gp_queue *);                   /* it has no tasks, and nobody waits */
+    const struct gp__delayed_class *delayed;    /* NULL: it is no delayed queue */
+    const struct gp__function_class *functions; /* NULL: it takes tasks only */
 };
 
 /* So many tasks were taken out of the queue, and by no worker; called without a lock. */
@@ -95,12 +116,6 @@ struct gp_queue {
     struct gp__condition quiet;          /* Q who waits until all takers wait */
 };
 
-/* Does it take functions? */
-static inline bool gp__queue_places(const gp_queue *queue)
-{
-    return queue->class->place != NULL;
-}
-
 int gp__queue_init(gp_queue *, const struct gp__queue_class *);
 void gp__queue_destroy(gp_queue *);
 
@@ -131,9 +146,7 @@ int gp__queue_offer(gp_queue *, gp_task *);
 int gp__queue_next_task(gp_queue *, int64_t nanos, gp_task **out); /* as poll_timed, by a worker */
 int gp__queue_poll(gp_queue *, gp_task **out);
 int gp__queue_remove(gp_queue *, gp_task *);
-int gp__queue_drain(gp_queue *, gp_task_list *out);
-size_t gp__queue_empty(gp_queue *, gp_task_list *out); /* the same, but for functions, which are
-                                                          gone: needs no memory; how many of both */
+void gp__queue_drain(gp_queue *, gp_task_list *out);
 
 /* Wait until the queue is empty and all of `*workers` takers wait; `workers` is asked under lock.
  */

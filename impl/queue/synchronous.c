@@ -168,11 +168,10 @@ static int synchronous_remove(gp_queue *base, gp_task *task)
     return GP_ENOTFOUND;
 }
 
-static int synchronous_drain(gp_queue *base, gp_task_list *out)
+static void synchronous_drain(gp_queue *base, gp_task_list *out)
 {
     for (gp_task *task; synchronous_poll(base, &task) == GP_OK;)
         gp__task_list_append(out, task);
-    return GP_OK;
 }
 
 static void synchronous_remove_if(gp_queue *base, gp__match_fn *matches, void *context,

@@ -35,11 +35,7 @@
  * state. Here the re-queue looks after it has put the task back, and cancel asks the queue after it
  * has set the state. The queue's lock orders the two: whichever comes second finds the task.
  *
- * As a rule (6) and (7) have nothing to do: the pool runs, and has its workers. has_core_workers
- * finds that out by what they would look at, and like them after (5). A decorated task takes the
- * long way: its hook may have cancelled it, and then it does not stay in the queue [SCHEDULED-2].
- *
- * (6) rejects where Java cancels: who calls learns that the task will not run. For the same reason
+ * (6) rejects where Java cancels: the caller learns that the task will not run. For the same reason
  * Java's execute rejects.
  */
 #include "scheduled/scheduled.h"
@@ -49,6 +45,7 @@
 #include <glasspool/clock.h>
 #include <glasspool/status.h>
 
+#include "pool/functions.h"
 #include "queue/delayed.h"
 #include "scheduled/trigger.h"
 
@@ -165,15 +162,6 @@ static int offer(gp_scheduled *scheduled, gp_task *element, bool due)
                : gp__queue_offer(scheduled->pool.queue, element);
 }
 
-/* Have (6) and (7) nothing to do? Asked when the task is in the queue. */
-static bool has_core_workers(void *context)
-{
-    gp_pool *pool = context;
-    int ctl = gp__pool_load_ctl(pool);
-    return gp__is_running(ctl) && gp__worker_count_of(ctl) >= gp_pool_core_size(pool) &&
-           gp__are_workers_there(pool, 1);
-}
-
 /* A handler may run the task here, and the task end this thread: then nobody gets the handle. */
 static int reject(gp_scheduled *scheduled, scheduled_task *task)
 {
@@ -185,10 +173,9 @@ static int reject(gp_scheduled *scheduled, scheduled_task *task)
 }
 
 /* (6), (7). If it fails, the task is out of the queue again, and ours. */
-static int see_to(gp_scheduled *scheduled, scheduled_task *task)
+static int recheck_and_prestart(gp_scheduled *scheduled, scheduled_task *task, gp_task *element)
 {
     gp_pool *pool = &scheduled->pool;
-    gp_task *element = gp__queued_as(&task->future);
     int status = gp__can_run_in_current_run_state(scheduled, task) ? gp__ensure_prestart(pool)
                                                                    : GP_EREJECTED;
     bool unwanted = status == GP_OK && is_to_be_removed(scheduled, task);
@@ -207,8 +194,8 @@ static int delayed_execute(gp_scheduled *scheduled, scheduled_task *task, bool d
     if (gp_pool_is_shutdown(pool))
         return reject(scheduled, task);          /* (4) */
     int status = offer(scheduled, element, due); /* (5) */
-    if (status == GP_OK && (scheduled->decorate != NULL || !has_core_workers(pool)))
-        status = see_to(scheduled, task); /* (6), (7) */
+    if (status == GP_OK)
+        status = recheck_and_prestart(scheduled, task, element); /* (6), (7) */
     return status == GP_EREJECTED ? reject(scheduled, task) : status;
 }
 
@@ -267,32 +254,27 @@ int gp__schedule_task(scheduled_task *task, bool due, gp_future **out)
     return status;
 }
 
-/* A function that is due now, of which nobody wants to know any more, nor to be told when it runs,
-   needs no task [LANE-7]. GP_OK; GP_ENOMEM; GP_EAGAIN: it takes the numbered steps. */
-static int enqueue_due_function(gp_scheduled *scheduled, const gp_callable *callable)
+/* The fast kind: a function that is due now, without a handle (pool/functions.c). */
+static bool enqueue_function(gp_scheduled *scheduled, const gp_callable *callable, int *status)
 {
     gp_pool *pool = &scheduled->pool;
     struct gp__key_source keys = {next_key, scheduled};
-    struct gp__admission_check check = {has_core_workers, pool};
-    if (callable->run == NULL || callable->destroy != NULL || scheduled->decorate != NULL ||
-        pool->hooks.before_execute != NULL || pool->hooks.after_execute != NULL)
-        return GP_EAGAIN;
-    return gp__delayed_place(pool->queue, callable->run, callable->argument, &keys, &check);
+    return pool->class->run_functions != NULL && callable->run != NULL &&
+           callable->destroy == NULL &&
+           gp__enqueue_function(pool, callable->run, callable->argument, &keys, status);
 }
 
 static int schedule(gp_scheduled *scheduled, const gp_callable *callable, int64_t delay,
                     int64_t period, gp_future **out)
 {
     scheduled_task *task;
+    int status;
     if (scheduled == NULL || !gp__callable_is_valid(callable))
         return GP_EINVAL;
-    if (out == NULL && delay <= 0 && period == 0) {
-        int placed = enqueue_due_function(scheduled, callable);
-        if (placed != GP_EAGAIN)
-            return placed;
-    }
-    int status = gp__scheduled_task_new(scheduled, callable, gp__trigger_time(delay), period,
-                                        &task); /* (2) */
+    if (out == NULL && delay <= 0 && period == 0 && enqueue_function(scheduled, callable, &status))
+        return status;
+    status = gp__scheduled_task_new(scheduled, callable, gp__trigger_time(delay), period,
+                                    &task); /* (2) */
     return status == GP_OK ? gp__schedule_task(task, delay <= 0, out) : status;
 }
 
@@ -316,9 +298,11 @@ int gp_schedule_with_fixed_delay(gp_scheduled *scheduled, const gp_callable *cal
 
 /* What a pool can do, done by scheduling without delay. */
 
-static int scheduled_start(gp_pool *pool, const gp_callable *callable)
+static bool scheduled_start(gp_pool *pool, gp_run_fn *run, void *argument, int *status)
 {
-    return schedule(scheduled_of(pool), callable, 0, 0, NULL);
+    gp_callable callable = {.run = run, .argument = argument};
+    *status = schedule(scheduled_of(pool), &callable, 0, 0, NULL);
+    return true;
 }
 
 static int scheduled_submit(gp_pool *pool, const gp_callable *callable, gp_future **out)
@@ -384,13 +368,14 @@ static void on_alarm(gp_pool *pool)
     gp__watch_look(scheduled_of(pool));
 }
 
-static const struct gp__pool_class scheduled_class = {.execute = scheduled_execute,
-                                                      .start = scheduled_start,
-                                                      .queued_as = gp__queued_as,
-                                                      .submit = scheduled_submit,
-                                                      .on_shutdown = on_shutdown,
-                                                      .on_alarm = on_alarm,
-                                                      .free = scheduled_free};
+#define SCHEDULED_CLASS                                                                 \
+    .execute = scheduled_execute, .start = scheduled_start, .queued_as = gp__queued_as, \
+    .submit = scheduled_submit, .on_shutdown = on_shutdown, .on_alarm = on_alarm,       \
+    .free = scheduled_free
+
+static const struct gp__pool_class scheduled_class = {SCHEDULED_CLASS};
+static const struct gp__pool_class fast_class = {SCHEDULED_CLASS,
+                                                 .run_functions = gp__run_functions};
 
 static gp_pool_config pool_config(const gp_scheduled_config *config)
 {
@@ -422,7 +407,8 @@ static int init_scheduled(gp_scheduled *scheduled, const gp_scheduled_config *co
     int status = make_queue(config->kind, &pool.queue);
     if (status != GP_OK)
         return status;
-    status = gp__pool_init(&scheduled->pool, &scheduled_class, &pool);
+    bool fast = config->decorate == NULL && gp__may_take_functions(pool.queue, &pool.hooks);
+    status = gp__pool_init(&scheduled->pool, fast ? &fast_class : &scheduled_class, &pool);
     if (status == GP_OK && gp__watch_init(scheduled) != GP_OK) {
         gp__pool_destroy(&scheduled->pool);
         return GP_ENOMEM;
@@ -433,6 +419,10 @@ static int init_scheduled(gp_scheduled *scheduled, const gp_scheduled_config *co
     }
     atomic_init(&scheduled->tasks, 1); /* the handle */
     gp__scheduled_classes_init(scheduled);
+    if (fast) {
+        struct gp__task_maker maker = gp__scheduled_task_maker(scheduled);
+        pool.queue->class->functions->set_maker(pool.queue, &maker);
+    }
     atomic_init(&scheduled->continue_periodic, config->continue_periodic);
     atomic_init(&scheduled->execute_delayed, config->execute_delayed);
     atomic_init(&scheduled->remove_on_cancel, config->remove_on_cancel);

@@ -38,6 +38,7 @@ struct gp_scheduled {
                                        the high half the sequencer, which numbers the tasks */
     struct gp__task_class once;     /* I of tasks without extra */
     struct gp__task_class extended; /* I of those that have it */
+    struct gp__task_class reserved; /* I of tasks that are made of functions */
     _Atomic bool continue_periodic; /* A */
     _Atomic bool execute_delayed;   /* A */
     _Atomic bool remove_on_cancel;  /* A */
@@ -116,6 +117,7 @@ int gp__scheduled_task_new(gp_scheduled *, const gp_callable *, int64_t time, in
 int gp__extended_task_init(struct gp__extended_task *, gp_scheduled *, const gp_callable *,
                            int64_t time, int64_t period, struct gp__triggered *);
 void gp__scheduled_classes_init(gp_scheduled *);
+struct gp__task_maker gp__scheduled_task_maker(gp_scheduled *);      /* of functions [LANE-7] */
 void gp__scheduled_task_abandon(struct gp__scheduled_task *);        /* see gp__task_abandon */
 struct gp__scheduled_task *gp__scheduled_task_of(const gp_future *); /* NULL: it is not one */
 void gp__scheduled_task_set_time(struct gp__scheduled_task *, int64_t time);

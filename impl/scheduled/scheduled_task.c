@@ -34,6 +34,7 @@
 #include <glasspool/clock.h>
 #include <glasspool/status.h>
 
+#include "future/reserve.h"
 #include "queue/delayed.h"
 #include "scheduled/scheduled.h"
 #include "scheduled/trigger.h"
@@ -198,6 +199,12 @@ static void scheduled_run(gp_task *task)
         run(self);
 }
 
+/* Of a task that was made of a function: (8) to (9) were its admission [POOL-7]. */
+static void function_run(gp_task *task)
+{
+    run_once(task_of(gp__future_of(task)));
+}
+
 static void scheduled_discard(gp_task *task)
 {
     gp_future *future = gp__future_of(task);
@@ -216,6 +223,8 @@ static void scheduled_task_free(gp_task *task)
     free(extra->outer);
     if (extra->triggered != NULL)
         gp__triggered_free(extra->triggered);
+    else if (task->class == &scheduled->reserved)
+        gp__reserve_give_back(task);
     else
         free(self);
     gp__scheduled_release(scheduled);
@@ -257,13 +266,15 @@ void gp__scheduled_classes_init(gp_scheduled *scheduled)
                                               .cancelled = scheduled_cancelled,
                                               .delayed = true,
                                               .context = scheduled};
+    scheduled->reserved = scheduled->once;
+    scheduled->reserved.run = function_run;
     scheduled->extended = scheduled->once;
     scheduled->extended.rest_offset = offsetof(struct gp__extended_task, extra.rest);
 }
 
 struct gp__scheduled_task *gp__scheduled_task_of(const gp_future *future)
 {
-    return future->task.class->run == scheduled_run ? (scheduled_task *)future : NULL;
+    return future->task.class->free == scheduled_task_free ? (scheduled_task *)future : NULL;
 }
 
 /* Decoration. */
@@ -404,6 +415,24 @@ int gp__scheduled_task_new(gp_scheduled *scheduled, const gp_callable *callable,
     return GP_OK;
 }
 
+/* The caller or the pool's queue has a reference to the pool meanwhile. */
+static gp_task *make(void *context, void *memory, gp_run_fn *function, void *argument,
+                     struct gp__key key)
+{
+    gp_scheduled *scheduled = context;
+    scheduled_task *task = memory;
+    gp_callable callable = {.run = function, .argument = argument};
+    gp__future_init(&task->future, &scheduled->reserved, &callable);
+    atomic_fetch_add_explicit(&scheduled->tasks, 1, memory_order_relaxed);
+    gp__task_set_delayed(&task->future.task, key.time, key.sequence);
+    return &task->future.task;
+}
+
+struct gp__task_maker gp__scheduled_task_maker(gp_scheduled *scheduled)
+{
+    return (struct gp__task_maker){sizeof(scheduled_task), make, scheduled};
+}
+
 void gp__scheduled_task_abandon(struct gp__scheduled_task *task)
 {
     atomic_store_explicit(&task->future.task.retired, true, memory_order_relaxed); /* all ours */
@@ -418,8 +447,6 @@ bool gp__scheduled_task_is_unwanted(gp_task *element, void *context)
 {
     gp_scheduled *scheduled = context;
     gp_future *future = gp_task_future(element);
-    if (future == NULL)
-        return false; /* a function that was due when it came, and has been looked at [LANE-7] */
     scheduled_task *task = task_of(future);
     if (gp_future_is_cancelled(future))
         return true;

@@ -93,7 +93,6 @@ static void free_record(gp_thread *thread)
     if (!thread->foreign && thread->phase == GP__THREAD_STARTED)
         pthread_detach(thread->handle); /* nobody is left who could join it */
     gp__forget_failure(thread);
-    free(thread->box);
     pthread_cond_destroy(&thread->unparked);
     pthread_mutex_destroy(&thread->lock);
     free(thread);

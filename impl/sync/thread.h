@@ -48,7 +48,6 @@ struct gp_thread {
     void *argument;                  /* I */
     const void *owner;               /* O whom it works for, a pool; NULL: nobody */
     gp_failure failure;              /* O what the callable said before it returned its code */
-    struct gp_task *box;             /* O the conveyor's, to be filled again; or NULL */
     bool idle;                       /* O a worker, and it takes its next task */
     bool runs_no_tasks;              /* O it is being ended: gp_task_run discards */
 };

@@ -124,9 +124,9 @@ static void read_option(struct line *line, char *word)
     struct gp__place place = place_of(line, word);
     value[-1] = '\0';
     enum gp__setting key = is_word(word, "zone")      ? GP__ZONE
-                       : is_word(word, "initial") ? GP__INITIAL
-                       : is_word(word, "overlap") ? GP__OVERLAP
-                                                  : GP__KEYS;
+                           : is_word(word, "initial") ? GP__INITIAL
+                           : is_word(word, "overlap") ? GP__OVERLAP
+                                                      : GP__KEYS;
     if (key == GP__KEYS)
         gp__complain(&line->planner->complaints, &place,
                      "\"%s=\" is not known: zone=, initial= and overlap= are", word);

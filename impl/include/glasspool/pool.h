@@ -135,12 +135,8 @@ GP_API void gp_pool_purge(gp_pool *);    /* cancelled futures out of the queue *
 GP_API void gp_pool_shutdown(gp_pool *); /* no more tasks; does not wait; twice is fine */
 
 /* The same; also empties the queue, and interrupts what runs. *unrun is overwritten: its tasks are
-   yours to run or discard, and their futures wait for that. NULL: discard them. GP_OK; GP_ENOMEM,
-   only with a list: there was no memory to make tasks of plain functions. They are left in the
-   queue, on a lane with all that is behind them. Nobody comes for them; a worker that was about to
-   take one may still run it. Call it again for them until the pool is freed; freeing discards them,
-   and until then the pool is not quiescent. */
-GP_API int gp_pool_shutdown_now(gp_pool *, gp_task_list *unrun);
+   yours to run or discard, and their futures wait for that. NULL: discard them. */
+GP_API void gp_pool_shutdown_now(gp_pool *, gp_task_list *unrun);
 
 /* These two: GP_OK, GP_ETIMEDOUT, GP_EINTERRUPTED, GP_ENOMEM, or GP_EDEADLK from inside a task.
    Awaiting termination may also give GP_EAGAIN: tasks are left, and no thread is to be had. */

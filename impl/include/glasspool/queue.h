@@ -50,18 +50,14 @@ GP_API int gp_queue_offer(gp_queue *, gp_task *);                      /* or GP_
 GP_API int gp_queue_offer_timed(gp_queue *, gp_task *, int64_t nanos); /* or GP_ETIMEDOUT */
 GP_API int gp_queue_put(gp_queue *, gp_task *);                        /* waits for room */
 
-/* Out of it. On GP_OK the task is yours. A conveyor makes a task of each plain function when it is
-   taken or looked at, and so does the lane of a scheduled pool. Without memory for it those who
-   take get GP_ENOMEM, and peek and snapshot end before it; a drain leaves it there, on a lane with
-   what is behind it, and says GP_ENOMEM. */
+/* Out of it. On GP_OK the task is yours. */
 
 GP_API int gp_queue_poll(gp_queue *, gp_task **out);                      /* or GP_EEMPTY */
 GP_API int gp_queue_poll_timed(gp_queue *, int64_t nanos, gp_task **out); /* or GP_ETIMEDOUT */
 GP_API int gp_queue_take(gp_queue *, gp_task **out);                      /* waits for one */
 GP_API int gp_queue_remove(gp_queue *, gp_task *);                        /* or GP_ENOTFOUND */
-GP_API int gp_queue_drain(gp_queue *, gp_task_list *out); /* all of it, due or not, in order; or
-                                                             GP_ENOMEM: see above */
-GP_API void gp_queue_clear(gp_queue *); /* all of it, discarded; needs no memory */
+GP_API void gp_queue_drain(gp_queue *, gp_task_list *out); /* all of it, due or not, in order */
+GP_API void gp_queue_clear(gp_queue *);                    /* all of it, discarded */
 
 /* Looking. What peek and snapshot give is a reference to release, not to run. */
 
