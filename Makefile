@@ -482,16 +482,20 @@ $(call out,explore)/obj/docs/pictures/hashed.o: impl/wheel/hashed.c docs/picture
 
 -include $(call out,explore)/obj/docs/pictures/hashed.d
 
-# The queue of the heap is compiled anew, with a gp__place that tells what it writes.
-placing := $(call out,release)/obj/docs/pictures/delayed.o \
-           $(call out,release)/obj/docs/pictures/delayed_all.o
+# The queue of the heap is compiled anew, with a gp__set_entry that tells what it writes.
+placing := $(call out,release)/obj/docs/pictures/delayed.o
+aloud   := $(call out,release)/aloud
 
-$(placing): $(call out,release)/obj/docs/pictures/%.o: impl/queue/%.c docs/pictures/aloud.h \
+$(aloud)/queue/heap.h: impl/queue/heap.h
+	@mkdir -p $(@D)
+	$(Q)sed 's/^    entries\[k\] = \*entry;$$/    place_aloud(entry, k);\n&/' $< >$@
+
+$(placing): impl/queue/delayed.c $(aloud)/queue/heap.h docs/pictures/aloud.h \
 		$(call out,release)/flags
 	$(call say,CC)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(call c_flags,release,$<) -I. -include docs/pictures/aloud.h \
-		-DPLACE_ALOUD -MMD -MP -c -o $@ $<
+	$(Q)$(CC) -I$(aloud) $(call c_flags,release,$<) -I. -include docs/pictures/aloud.h \
+		-MMD -MP -c -o $@ $<
 
 -include $(placing:.o=.d)
 

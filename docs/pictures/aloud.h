@@ -1,17 +1,14 @@
 /*
- * Included before the first line of impl/queue/delayed.c and of delayed_all.c, with PLACE_ALOUD,
- * when these are compiled for the drawings: what they write into the heap goes through place_aloud,
- * in heap.c.
+ * Included before the first line of impl/queue/delayed.c when that is compiled for the drawings, with
+ * a heap.h in which gp__set_entry calls place_aloud first. It is in heap.c.
  */
 #ifndef DOCS_PICTURES_ALOUD_H
 #define DOCS_PICTURES_ALOUD_H
 
-#include "queue/delayed.h"
+#include <stddef.h>
 
-void place_aloud(struct gp__entry *heap, size_t k, const struct gp__entry *entry);
+struct gp__entry;
 
-#ifdef PLACE_ALOUD
-#define gp__place place_aloud
-#endif
+void place_aloud(const struct gp__entry *entry, size_t k);
 
 #endif

@@ -1,15 +1,15 @@
 /*
  * A delayed queue at work, write by write: what docs/pictures/draw makes drawings of heaps from.
  *
- *     heap [laned] [now=T] OPERATION...
+ *     heap [lane] [now=T] OPERATION...
  *                              offer=N   remove=N   purge=N,N...   poll   room=COUNT   unnumbered
  *
  * N is a task by its time, 20, or 20a and 20b where two have the same. They are made before the
  * first operation, and numbered in the order of the offers; behind "unnumbered" all of them alike,
- * as if there were no sequence numbers. "room" offers that many others, which have no name. With
- * "laned" the queue has a lane. Tasks up to T are due, without it all of them: times are seconds,
- * and it is T when the program begins. It is the library that runs. Only gp__place, by which its
- * queue writes an entry into a slot, is another one: it says so, and then does it.
+ * as if there were no sequence numbers. "room" offers that many others, which have no name, to a
+ * heap. With "lane" the queue is of the fast kind. Tasks up to T are due, without it all of them:
+ * times are seconds, and it is T when the program begins. It is the library that runs. Only
+ * gp__set_entry, by which the queue writes an entry into a slot, says so before it does it.
  *
  *     do OPERATION
  *     place N K                N is written into slot K
@@ -30,7 +30,8 @@
 #include <glasspool/task.h>
 
 #include "docs/pictures/aloud.h"
-#include "queue/delayed_heap.h"
+#include "queue/heap.h"
+#include "queue/lane.h"
 
 enum {
     MOST = 64, /* tasks */
@@ -46,6 +47,7 @@ static struct {
 } known[MOST];
 static int known_count;
 static int offered_count; /* of these */
+static bool has_lane;     /* the queue */
 
 static const char *name_of(const gp_task *task)
 {
@@ -55,10 +57,9 @@ static const char *name_of(const gp_task *task)
     return "-";
 }
 
-void place_aloud(struct gp__entry *heap, size_t k, const struct gp__entry *entry)
+void place_aloud(const struct gp__entry *entry, size_t k)
 {
     printf("place %s %zu\n", name_of(entry->task), k);
-    gp__place(heap, k, entry);
 }
 
 static void do_nothing(void *unused)
@@ -110,14 +111,34 @@ static void print_lane(struct gp__lane *lane)
         printf("horizon %lld\n", seconds_at(horizon));
 }
 
-static void print_queue(const struct gp__delayed *queue)
+/* A snapshot shows the array as it is, but for a queue with a lane. */
+static void print_heap(gp_queue *queue)
+{
+    gp_task *tasks[MOST];
+    size_t size = gp_queue_snapshot(queue, tasks, MOST);
+    printf("heap");
+    for (size_t i = 0; i < size && i < MOST; i++) {
+        printf(" %s", name_of(tasks[i]));
+        gp_task_release(tasks[i]);
+    }
+    printf("\n");
+}
+
+static void print_both(struct gp__delayed_lane *queue)
 {
     printf("heap");
-    for (size_t i = 0; i < queue->size && i < MOST; i++)
-        printf(" %s", name_of(queue->heap[i].task));
+    for (size_t i = 0; i < queue->heap.size; i++)
+        printf(" %s", name_of(queue->heap.entries[i].task));
     printf("\n");
-    if (queue->lane != NULL)
-        print_lane(queue->lane);
+    print_lane(&queue->lane);
+}
+
+static void print_queue(gp_queue *queue)
+{
+    if (has_lane)
+        print_both((struct gp__delayed_lane *)queue);
+    else
+        print_heap(queue);
     printf("index");
     for (int i = 0; i < known_count; i++)
         printf(" %s=%d", known[i].name, index_of(known[i].task));
@@ -158,26 +179,37 @@ static int offer(gp_queue *queue)
     return gp_queue_offer(queue, known[offered_count++].task);
 }
 
-static void print_room(size_t *room, gp_queue *queue)
+static void print_room(size_t *room, const struct gp__heap *heap)
 {
-    size_t capacity = ((struct gp__delayed *)queue)->capacity;
-    if (capacity != *room)
-        printf("room %zu\n", capacity);
-    *room = capacity;
+    if (heap->capacity != *room)
+        printf("room %zu\n", heap->capacity);
+    *room = heap->capacity;
 }
 
-static int fill(gp_queue *queue, long count)
+static int add_one(struct gp__heap *heap, long number)
 {
-    int status = GP_OK;
+    gp_task *task;
+    int status = make_task(number, (uint64_t)number, &task);
+    if (status == GP_OK)
+        status = gp__heap_make_room(heap, task);
+    if (status == GP_OK)
+        gp__heap_add(heap, task, gp_task_time(task), gp__is_due_before);
+    return status;
+}
+
+static int fill(long count)
+{
+    struct gp__heap heap;
+    int status = gp__heap_init(&heap);
     size_t room = 0;
-    print_room(&room, queue);
     for (long i = 0; i < count && status == GP_OK; i++) {
-        gp_task *task;
-        status = make_task(i, (uint64_t)i, &task);
-        if (status == GP_OK)
-            status = gp_queue_offer(queue, task);
-        print_room(&room, queue);
+        print_room(&room, &heap);
+        status = add_one(&heap, i);
     }
+    print_room(&room, &heap);
+    while (heap.size > 0)
+        gp_task_discard(gp__heap_extract(&heap, 0, gp__is_due_before));
+    gp__heap_destroy(&heap);
     return status;
 }
 
@@ -224,7 +256,7 @@ static int purge(gp_queue *queue, const char *numbers)
 /* How the operations are done, not one of them. */
 static bool is_setting(const char *argument)
 {
-    return strcmp(argument, "unnumbered") == 0 || strcmp(argument, "laned") == 0 ||
+    return strcmp(argument, "unnumbered") == 0 || strcmp(argument, "lane") == 0 ||
            strncmp(argument, "now=", 4) == 0;
 }
 
@@ -239,7 +271,7 @@ static int operate(gp_queue *queue, const char *operation)
     if (strncmp(operation, "purge=", 6) == 0)
         return purge(queue, argument);
     if (strncmp(operation, "room=", 5) == 0)
-        return fill(queue, strtol(argument, NULL, 10));
+        return fill(strtol(argument, NULL, 10));
     if (strcmp(operation, "poll") == 0)
         return poll_one(queue);
     return is_setting(operation) ? GP_OK : GP_EINVAL;
@@ -253,19 +285,14 @@ static long present(int argc, char **argv)
     return LATE;
 }
 
-static int make_queue(int argc, char **argv, gp_queue **out)
-{
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "laned") == 0)
-            return gp_delayed_lane_new(out);
-    return gp_delayed_new(out);
-}
-
 int main(int argc, char **argv)
 {
     gp_queue *queue;
     origin = gp_time_after(gp_now(), -GP_SECONDS(present(argc, argv))) & ~INT64_C(1);
-    if (make_queue(argc, argv, &queue) != GP_OK || make_known(argc, argv) != GP_OK)
+    for (int i = 1; i < argc; i++)
+        has_lane |= strcmp(argv[i], "lane") == 0;
+    if ((has_lane ? gp_delayed_lane_new(&queue) : gp_delayed_new(&queue)) != GP_OK ||
+        make_known(argc, argv) != GP_OK)
         return 1;
     for (int i = 1; i < argc; i++) {
         printf("do %s\n", argv[i]);
@@ -274,7 +301,7 @@ int main(int argc, char **argv)
             fprintf(stderr, "heap: %s: %s\n", argv[i], gp_strerror(status));
             return 1;
         }
-        print_queue((struct gp__delayed *)queue);
+        print_queue(queue);
     }
     for (int i = 0; i < known_count; i++)
         gp_task_release(known[i].task);

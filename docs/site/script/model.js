@@ -3,9 +3,9 @@
  *
  * A trace has steps (locks, atomics, waits, the clock), probes, and plain writes, each with the
  * block of memory that it is about. Nothing here is guessed about the algorithm: the heap is what
- * gp__place wrote into its slots, the leader is what stands in queue->leader, the hand of a wheel
- * what stands in wheel->tick. `read` walks through the trace once and keeps, for each step, the
- * state after it; going back is taking an earlier one.
+ * gp__set_entry wrote into its slots, the leader is what stands in queue->leader, the hand of a
+ * wheel what stands in wheel->tick. `read` walks through the trace once and keeps, for each step,
+ * the state after it; going back is taking an earlier one.
  *
  * The state:
  *
@@ -157,12 +157,12 @@ glasspool.model = (() => {
 
     /* What a plain write means, by the name that the source gives to it. */
     const writes = {
-        "queue.heap": (state, write) => {
+        "heap.entries": (state, write) => {
             if (write.to[0]) {
                 queueOf(state, write.at[0]).heap = write.to[0][0];
             }
         },
-        "queue.size": (state, write) => {
+        "heap.size": (state, write) => {
             if (state.queues.has(write.at[0])) {
                 queueOf(state, write.at[0]).size = Number(write.words[0]);
             }
@@ -188,7 +188,7 @@ glasspool.model = (() => {
         if (!write.at) {
             return;
         }
-        if (write.function === "gp__place") {
+        if (write.function === "gp__set_entry") {
             place(state, write);
         } else {
             writes[named.get(write.at.join())]?.(state, write);
