@@ -69,7 +69,7 @@ static bool is_full(struct gp__linked *queue)
     return atomic_load(&queue->count) >= queue->capacity;
 }
 
-static int linked_offer(gp_queue *base, gp_task *task)
+int gp__linked_offer(gp_queue *base, gp_task *task)
 {
     struct gp__linked *queue = (struct gp__linked *)base;
     pthread_mutex_lock(&queue->put_lock);
@@ -298,8 +298,8 @@ static void linked_free(gp_queue *base)
     free(queue);
 }
 
-const struct gp__queue_class gp__linked_class = {
-    .offer = linked_offer,
+static const struct gp__queue_class linked_class = {
+    .offer = gp__linked_offer,
     .offer_until = linked_offer_until,
     .poll = linked_poll,
     .take_until = linked_take_until,
@@ -313,7 +313,7 @@ const struct gp__queue_class gp__linked_class = {
     .free = linked_free,
 };
 
-int gp__linked_init(struct gp__linked *queue, const struct gp__queue_class *class, size_t capacity)
+static int init(struct gp__linked *queue, const struct gp__queue_class *class, size_t capacity)
 {
     *queue = (struct gp__linked){.capacity = capacity};
     int status = gp__os_init_brief_lock(&queue->put_lock);
@@ -332,11 +332,37 @@ int gp_linked_new(size_t capacity, gp_queue **out)
     struct gp__linked *queue = malloc(sizeof *queue);
     if (queue == NULL)
         return GP_ENOMEM;
-    int status = gp__linked_init(queue, &gp__linked_class, capacity);
+    int status = init(queue, &linked_class, capacity);
     if (status != GP_OK) {
         free(queue);
         return status;
     }
     *out = &queue->base;
+    return GP_OK;
+}
+
+/*
+ * Lock letters:
+ *   I: set once before publication
+ */
+struct variant {
+    struct gp__linked linked;     /* I its fields have letters of their own */
+    struct gp__queue_class class; /* I */
+};
+
+int gp__linked_variant_new(gp__offer_fn *offer, size_t capacity, gp_queue **out)
+{
+    struct variant *variant = malloc(sizeof *variant);
+    if (variant == NULL)
+        return GP_ENOMEM;
+    variant->class = linked_class;
+    variant->class.offer = offer;
+    variant->class.announces = true;
+    int status = init(&variant->linked, &variant->class, capacity);
+    if (status != GP_OK) {
+        free(variant);
+        return status;
+    }
+    *out = &variant->linked.base;
     return GP_OK;
 }

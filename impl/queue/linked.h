@@ -21,10 +21,11 @@ struct gp__linked {
     _Atomic size_t count;          /* A tasks in both lists */
 };
 
-/* A queue that starts with one of these may start its class from a copy of this; `free` frees the
-   whole of it. */
-extern const struct gp__queue_class gp__linked_class;
+typedef int gp__offer_fn(gp_queue *, gp_task *);
 
-int gp__linked_init(struct gp__linked *, const struct gp__queue_class *, size_t capacity);
+gp__offer_fn gp__linked_offer; /* what the linked queue does */
+
+/* A linked queue with another offer. Its pool is told of what other threads bring [QUEUE-4]. */
+int gp__linked_variant_new(gp__offer_fn *, size_t capacity, gp_queue **out);
 
 #endif

@@ -190,8 +190,7 @@ static int offer_within(gp_queue *queue, gp_task *task, const int64_t *nanos)
 /* [QUEUE-4] */
 static int announce(gp_queue *queue, gp_task *task, const int64_t *nanos)
 {
-    /* acquire, pairs with the release in set_keeper */
-    void *keeper = atomic_load_explicit(&queue->keeper, memory_order_acquire);
+    void *keeper = gp__queue_keeper(queue);
     if (keeper == NULL)
         return GP_EREJECTED;
     if (queue->brought == NULL)
@@ -243,8 +242,7 @@ void gp__queue_set_keeper(gp_queue *queue, gp__taken_away_fn *taken_away, gp__br
 /* [QUEUE-2] */
 static void tell_keeper(gp_queue *queue, size_t count)
 {
-    /* acquire, pairs with the release in set_keeper */
-    void *keeper = atomic_load_explicit(&queue->keeper, memory_order_acquire);
+    void *keeper = gp__queue_keeper(queue);
     if (keeper != NULL && count > 0)
         queue->taken_away(keeper, count);
 }

@@ -142,6 +142,13 @@ int gp__queue_await_room(gp_queue *, struct gp__condition *room, pthread_mutex_t
 /* The pool that has the queue. What others take out it is told of, and what they bring, if it asks
    for that; what it does itself, by the calls without a check of their arguments, it knows. */
 void gp__queue_set_keeper(gp_queue *, gp__taken_away_fn *, gp__brought_fn *, void *keeper);
+
+static inline void *gp__queue_keeper(gp_queue *queue) /* NULL: it has none yet */
+{
+    /* acquire, pairs with the release in set_keeper */
+    return atomic_load_explicit(&queue->keeper, memory_order_acquire);
+}
+
 int gp__queue_offer(gp_queue *, gp_task *);
 int gp__queue_next_task(gp_queue *, int64_t nanos, gp_task **out); /* as poll_timed, by a worker */
 int gp__queue_poll(gp_queue *, gp_task **out);

@@ -85,17 +85,6 @@ struct eager {
     _Atomic size_t submitted;    /* A [EAGER-1] */
 };
 
-/*
- * Lock letters:
- *   I: set once before publication
- *   A: atomic
- */
-struct task_queue {
-    struct gp__linked linked;      /* I its fields have letters of their own */
-    struct gp__queue_class class;  /* I that of a linked queue, but for offer */
-    _Atomic(struct eager *) eager; /* A whose queue it is; NULL: nobody's yet */
-};
-
 static int eager_execute(gp_pool *pool, gp_task *task);
 
 static struct eager *eager_of(gp_pool *pool)
@@ -159,52 +148,30 @@ static bool eager_is_short(gp_pool *pool)
 
 /* The queue. */
 
-/* [EAGER-2] */
+/* [EAGER-2]; of no eager pool, or of none yet, it takes nothing. */
 static int task_queue_offer(gp_queue *queue, gp_task *task)
 {
-    /* relaxed: who asks has the pool, or has seen that the queue has a keeper [QUEUE-4], and with
-       it all that is in the pool */
-    struct eager *eager =
-        atomic_load_explicit(&((struct task_queue *)queue)->eager, memory_order_relaxed);
-    if (eager == NULL)
+    gp_pool *pool = gp__queue_keeper(queue);
+    if (pool == NULL || !is_eager(pool))
         return GP_EREJECTED;
-    size_t workers = load_workers(eager);
-    bool is_attended = load_submitted(eager) < workers;
-    if (!is_attended && may_have_more(eager, workers))
+    size_t workers = load_workers(eager_of(pool));
+    bool is_attended = load_submitted(eager_of(pool)) < workers;
+    if (!is_attended && may_have_more(eager_of(pool), workers))
         return GP_EFULL;
-    return gp__linked_class.offer(queue, task);
+    return gp__linked_offer(queue, task);
 }
 
 int gp_task_queue_new(int capacity, gp_queue **out)
 {
-    if (out == NULL)
-        return GP_EINVAL;
-    struct task_queue *queue = malloc(sizeof *queue);
-    if (queue == NULL)
-        return GP_ENOMEM;
-    queue->class = gp__linked_class;
-    queue->class.offer = task_queue_offer;
-    queue->class.announces = true; /* [EAGER-1] */
-    atomic_init(&queue->eager, NULL);
     size_t room = capacity <= 0 ? 1 : (size_t)capacity; /* [EAGER-5] */
-    int status = gp__linked_init(&queue->linked, &queue->class, room);
-    if (status != GP_OK) {
-        free(queue);
-        return status;
-    }
-    *out = &queue->linked.base;
-    return GP_OK;
+    return out == NULL ? GP_EINVAL : gp__linked_variant_new(task_queue_offer, room, out);
 }
 
-/* NULL: it is another kind of queue, or it has a pool. */
-static struct task_queue *free_task_queue(gp_queue *queue)
+/* One of another kind, or of another pool, will not do. A caller that gives one queue to two pools
+   at once is beyond help. */
+static bool is_free_task_queue(gp_queue *queue)
 {
-    struct task_queue *task_queue = (struct task_queue *)queue;
-    if (queue->class->offer != task_queue_offer)
-        return NULL;
-    /* relaxed: who gives one queue to two pools at once is beyond help */
-    struct eager *eager = atomic_load_explicit(&task_queue->eager, memory_order_relaxed);
-    return eager == NULL ? task_queue : NULL;
+    return queue->class->offer == task_queue_offer && gp__queue_keeper(queue) == NULL;
 }
 
 /* execute. */
@@ -214,7 +181,7 @@ static int retry_offer(gp_pool *pool, gp_task *task)
 {
     if (gp_pool_is_shutdown(pool))
         return GP_EREJECTED;
-    int status = gp__pool_enqueue(pool, task, gp__linked_class.offer);
+    int status = gp__pool_enqueue(pool, task, gp__linked_offer);
     return status == GP_EFULL ? GP_EREJECTED : status;
 }
 
@@ -236,8 +203,7 @@ static int eager_execute(gp_pool *pool, gp_task *task)
 /* The queue is the pool's if, and only if, it succeeds. */
 static int init(struct eager *eager, const gp_pool_config *config)
 {
-    struct task_queue *queue = free_task_queue(config->queue);
-    if (queue == NULL)
+    if (!is_free_task_queue(config->queue))
         return GP_EINVAL;
     eager->class = gp__pool_class;
     eager->class.execute = eager_execute;
@@ -245,11 +211,7 @@ static int init(struct eager *eager, const gp_pool_config *config)
     eager->class.brought = eager_brought;
     eager->class.is_short = eager_is_short;
     atomic_init(&eager->submitted, 0);
-    int status = gp__pool_init(&eager->pool, &eager->class, config);
-    if (status != GP_OK)
-        return status;
-    atomic_store_explicit(&queue->eager, eager, memory_order_relaxed); /* see task_queue_offer */
-    return GP_OK;
+    return gp__pool_init(&eager->pool, &eager->class, config);
 }
 
 /* The configuration is complete. */
