@@ -944,8 +944,8 @@ $(call out,explore)/regress-commands: $(call out,explore)/flags FORCE
 # ------------------------------------------------------------------------------------------------
 ##@ Docs
 
-# What docs/manual makes pages of: each header, and texts about the commands, which quote their
-# --help. The last of these takes a program that gp-cc has made.
+# What docs/manual makes pages of: each header with something to read, and texts about the commands,
+# which quote their --help. The last of these takes a program that gp-cc has made.
 manual_headers := $(public_headers)
 library_manual := $(manual_headers) docs/man/glasspool-cron.1
 explore_manual := $(addprefix docs/man/,gp-cc.1 glasspool-explore.7)

@@ -3,7 +3,7 @@
  *
  *     wheel/add_cancel            a timeout added and cancelled, as nearly all are that guard a
  *     wheel/tickless_add_cancel   call over the network: on the hashed wheel, on the tickless one,
- *     wheel/kept_add_cancel       on a hashed one that keeps memory and counts from the tick,
+ *     wheel/fast_add_cancel       on the fast kind of the hashed one,
  *     wheel/schedule_cancel       and on the heap
  *     wheel/expire                a thousand timeouts that are due within a millisecond, from the
  *     wheel/tickless_expire       first that is added to the last that is called
@@ -106,13 +106,13 @@ static struct pending *create_pending(void)
     return pending;
 }
 
-static void *pending_on(gb_state *state, bool kept)
+static void *pending_on(gb_state *state, gp_kind kind)
 {
     struct pending *pending = create_pending();
     gp_wheel_config config = GP_WHEEL_CONFIG_DEFAULT;
 
     config.tick = GP_MILLISECONDS(1);
-    config.keep = config.from_tick = kept;
+    config.kind = kind;
     if (!pending || gp_wheel_new(&config, &pending->timer) != GP_OK)
         gb_fail(state, gp_strerror(GP_ENOMEM));
     else
@@ -122,12 +122,12 @@ static void *pending_on(gb_state *state, bool kept)
 
 static void *pending_on_wheel(gb_state *state)
 {
-    return pending_on(state, false);
+    return pending_on(state, GP_REFERENCE);
 }
 
-static void *pending_on_kept(gb_state *state)
+static void *pending_on_fast(gb_state *state)
 {
-    return pending_on(state, true);
+    return pending_on(state, GP_FAST);
 }
 
 static void *pending_on_tickless(gb_state *state)
@@ -260,7 +260,7 @@ static void expire(gb_state *state)
 static const gb_bench benches[] = {
     CANCELLING("wheel/add_cancel", add_cancel, pending_on_wheel),
     CANCELLING("wheel/tickless_add_cancel", add_cancel, pending_on_tickless),
-    CANCELLING("wheel/kept_add_cancel", add_cancel, pending_on_kept),
+    CANCELLING("wheel/fast_add_cancel", add_cancel, pending_on_fast),
     CANCELLING("wheel/schedule_cancel", schedule_cancel, pending_on_heap),
     EXPIRING("wheel/expire", pending_on_wheel),
     EXPIRING("wheel/tickless_expire", pending_on_tickless),

@@ -21,8 +21,8 @@
  * The limit is kept by a CAS that has seen room. Upstream raises the count, looks, and lowers it
  * again (netty #5647 forgot that): meanwhile others are rejected for nothing.
  *
- * A timer that keeps the memory of its timeouts has another way in, behind a latch [STOCK-3]. The
- * same is asked of it, and that a place which comes back is given to one alone [STOCK-1].
+ * The fast kind has another way in, behind a latch [FAST-3]. The same is asked of it, and that the
+ * memory of a timeout that comes back is given to one alone [FAST-1].
  */
 #include "stress/wheel_support.h"
 
@@ -30,7 +30,7 @@
 
 #define INBOX "impl/wheel/inbox.c"
 #define TIMER "impl/wheel/timer.c"
-#define STOCK "impl/wheel/stock.c"
+#define FAST  "impl/wheel/fast.c"
 
 static bool set_up(void *argument, uint64_t random)
 {
@@ -200,42 +200,42 @@ static void act_add_due_too(void *argument, struct outcome *outcome)
     add_unowned(argument, 1, 0);
 }
 
-/* ---- with a stock ---- */
+/* ---- of the fast kind ---- */
 
-static bool set_up_kept(void *argument, uint64_t random)
+static bool set_up_fast(void *argument, uint64_t random)
 {
     struct wheel_state *state = argument;
 
     (void)random;
-    return wheel_open_kept(state, NO_TICK, 0);
+    return wheel_open_fast(state, NO_TICK, 0);
 }
 
-static bool set_up_kept_limited(void *argument, uint64_t random)
+static bool set_up_fast_limited(void *argument, uint64_t random)
 {
     struct wheel_state *state = argument;
 
     (void)random;
-    return wheel_open_kept(state, NO_TICK, 1);
+    return wheel_open_fast(state, NO_TICK, 1);
 }
 
-static bool set_up_kept_ticking(void *argument, uint64_t random)
+static bool set_up_fast_ticking(void *argument, uint64_t random)
 {
     struct crowd_state *state = argument;
 
     (void)random;
     state->crowd = 8;
-    return wheel_open_kept(&state->base, A_MOMENT / 5, 0);
+    return wheel_open_fast(&state->base, A_MOMENT / 5, 0);
 }
 
-/* Each place goes to the worker, comes back, and goes to one of the two again. */
+/* Each one's memory goes to the worker, comes back, and goes to one of the two again. */
 
-static bool set_up_kept_for_few(void *argument, uint64_t random)
+static bool set_up_fast_for_few(void *argument, uint64_t random)
 {
     struct crowd_state *state = argument;
 
     (void)random;
     state->crowd = 2;
-    return wheel_open_kept(&state->base, A_MOMENT, 0);
+    return wheel_open_fast(&state->base, A_MOMENT, 0);
 }
 
 static void add_one_by_one(struct crowd_state *state, int number)
@@ -288,6 +288,55 @@ static void arbiter_of_crowds(void *argument, struct outcome *outcome)
     outcome->slot[SECOND_FATE] = crowd_fate(state, 1);
 }
 
+/* ---- what is asked of both kinds ---- */
+
+#define AGAINST_STOP                                                                            \
+    .state_size = sizeof(struct wheel_state),                                                   \
+    .actors = {{"add", act_add_first}, {"stop", wheel_act_stop}}, .invariant = wheel_invariant, \
+    .arbiter = wheel_arbiter_of_one, .tear_down = wheel_tear_down,                              \
+    .slots = {TIMER_SLOT, {"the timeout", ALARM_FATES}},                                        \
+    .outcomes = {                                                                               \
+        {DID_NOT_END_WELL},                                                                     \
+        {"the timer ended well, the timeout handed back", ACCEPTABLE, "add came first",         \
+         MUST_OCCUR},                                                                           \
+        {"the timer ended well, the timeout not added", ACCEPTABLE, "stop came first",          \
+         MUST_OCCUR},                                                                           \
+    }
+
+#define AGAINST_TICK                                                                               \
+    .state_size = sizeof(struct crowd_state),                                                      \
+    .actors = {{"add", act_add_crowd}, {"add", act_add_until_refused}},                            \
+    .invariant = wheel_invariant, .arbiter = arbiter_of_crowds, .tear_down = wheel_tear_down,      \
+    .slots = {TIMER_SLOT, {"of the one's", CROWD_FATES}, {"of the other's", CROWD_FATES}},         \
+    .outcomes = {                                                                                  \
+        {DID_NOT_END_WELL},                                                                        \
+        {"of the one's not all handed back", FORBIDDEN, "one was lost, or came twice", MAY_OCCUR}, \
+        {"of the other's not all handed back", FORBIDDEN, "likewise", MAY_OCCUR},                  \
+        {"the timer ended well, of the one's all added, of the other's all added", ACCEPTABLE,     \
+         "whatever arrived in whichever tick", MUST_OCCUR},                                        \
+    }
+
+#define LEAVES_ROOM                                                                         \
+    .state_size = sizeof(struct wheel_state),                                               \
+    .actors = {{"add and cancel", act_add_and_cancel},                                      \
+               {"add and cancel", act_add_and_cancel_another}},                             \
+    .arbiter = arbiter_of_room, .tear_down = wheel_tear_down,                               \
+    .slots = {TIMER_SLOT,                                                                   \
+              {"the one", ALARM_FATES},                                                     \
+              {"the other", ALARM_FATES},                                                   \
+              {"one more", {"accepted", "rejected"}}},                                      \
+    .outcomes = {                                                                           \
+        {DID_NOT_END_WELL},                                                                 \
+        {"one more rejected", FORBIDDEN, "a count of what is not pending is in its way",    \
+         MAY_OCCUR},                                                                        \
+        {"the timer ended well, the one cancelled, the other cancelled, one more accepted", \
+         ACCEPTABLE, "one after the other", MUST_OCCUR},                                    \
+        {"the timer ended well, the one rejected, the other cancelled, one more accepted",  \
+         ACCEPTABLE, "it came while the other was pending", MAY_OCCUR},                     \
+        {"the timer ended well, the one cancelled, the other rejected, one more accepted",  \
+         ACCEPTABLE, "it came while the other was pending", MAY_OCCUR},                     \
+    }
+
 /* ---- the family ---- */
 
 const struct scenario wheel_add_races[] = {
@@ -298,21 +347,8 @@ const struct scenario wheel_add_races[] = {
         .invariants = "[TIMER-1] [INBOX-2]",
         .attacks = {INBOX, "if (last == &closed)"},
         .broken_by = "inbox-accepts-after-close",
-        .state_size = sizeof(struct wheel_state),
         .set_up = set_up,
-        .actors = {{"add", act_add_first}, {"stop", wheel_act_stop}},
-        .invariant = wheel_invariant,
-        .arbiter = wheel_arbiter_of_one,
-        .tear_down = wheel_tear_down,
-        .slots = {TIMER_SLOT, {"the timeout", ALARM_FATES}},
-        .outcomes =
-            {
-                {DID_NOT_END_WELL},
-                {"the timer ended well, the timeout handed back", ACCEPTABLE, "add came first",
-                 MUST_OCCUR},
-                {"the timer ended well, the timeout not added", ACCEPTABLE, "stop came first",
-                 MUST_OCCUR},
-            },
+        AGAINST_STOP,
     },
     {
         .name = "wheel_add/refused_by_stop",
@@ -351,22 +387,8 @@ const struct scenario wheel_add_races[] = {
         .invariants = "[INBOX-1] [TIMER-1]",
         .attacks = {INBOX, "return atomic_exchange_explicit("},
         .broken_by = "inbox-emptied-in-two-steps",
-        .state_size = sizeof(struct crowd_state),
         .set_up = set_up_ticking,
-        .actors = {{"add", act_add_crowd}, {"add", act_add_until_refused}},
-        .invariant = wheel_invariant,
-        .arbiter = arbiter_of_crowds,
-        .tear_down = wheel_tear_down,
-        .slots = {TIMER_SLOT, {"of the one's", CROWD_FATES}, {"of the other's", CROWD_FATES}},
-        .outcomes =
-            {
-                {DID_NOT_END_WELL},
-                {"of the one's not all handed back", FORBIDDEN, "one was lost, or came twice",
-                 MAY_OCCUR},
-                {"of the other's not all handed back", FORBIDDEN, "likewise", MAY_OCCUR},
-                {"the timer ended well, of the one's all added, of the other's all added",
-                 ACCEPTABLE, "whatever arrived in whichever tick", MUST_OCCUR},
-            },
+        AGAINST_TICK,
     },
     {
         .name = "wheel_add/unowned_against_expire",
@@ -425,84 +447,40 @@ const struct scenario wheel_add_races[] = {
         .invariants = "[TIMER-2]",
         .attacks = {TIMER, "if (!pend(timer))"},
         .broken_by = "rejected-stays-pending",
-        .state_size = sizeof(struct wheel_state),
         .set_up = set_up_limited,
-        .actors = {{"add and cancel", act_add_and_cancel},
-                   {"add and cancel", act_add_and_cancel_another}},
-        .arbiter = arbiter_of_room,
-        .tear_down = wheel_tear_down,
-        .slots = {TIMER_SLOT,
-                  {"the one", ALARM_FATES},
-                  {"the other", ALARM_FATES},
-                  {"one more", {"accepted", "rejected"}}},
-        .outcomes =
-            {
-                {DID_NOT_END_WELL},
-                {"one more rejected", FORBIDDEN, "who was rejected has left its count", MAY_OCCUR},
-                {"the timer ended well, the one cancelled, the other cancelled, one more accepted",
-                 ACCEPTABLE, "one after the other", MUST_OCCUR},
-                {"the timer ended well, the one rejected, the other cancelled, one more accepted",
-                 ACCEPTABLE, "it came while the other was pending", MAY_OCCUR},
-                {"the timer ended well, the one cancelled, the other rejected, one more accepted",
-                 ACCEPTABLE, "it came while the other was pending", MAY_OCCUR},
-            },
+        LEAVES_ROOM,
     },
     {
-        .name = "wheel_add/kept_against_stop",
-        .description = "a timeout is added to a timer that keeps its memory, while that stops: it "
-                       "is refused or handed back, and nothing stays reserved",
-        .invariants = "[STOCK-3] [STOCK-2] [TIMER-1]",
-        .attacks = {STOCK, "if (timer->stock.closed)"},
-        .broken_by = "wheel-stock-open-after-close",
-        .state_size = sizeof(struct wheel_state),
-        .set_up = set_up_kept,
-        .actors = {{"add", act_add_first}, {"stop", wheel_act_stop}},
-        .invariant = wheel_invariant,
-        .arbiter = wheel_arbiter_of_one,
-        .tear_down = wheel_tear_down,
-        .slots = {TIMER_SLOT, {"the timeout", ALARM_FATES}},
-        .outcomes =
-            {
-                {DID_NOT_END_WELL},
-                {"the timer ended well, the timeout handed back", ACCEPTABLE, "add came first",
-                 MUST_OCCUR},
-                {"the timer ended well, the timeout not added", ACCEPTABLE, "stop came first",
-                 MUST_OCCUR},
-            },
+        .name = "wheel_add/fast_against_stop",
+        .description =
+            "a timeout is added to a timer of the fast kind, while that stops: it is refused "
+            "or handed back, and nothing stays reserved",
+        .invariants = "[FAST-3] [FAST-2] [TIMER-1]",
+        .attacks = {FAST, "if (fast->closed)"},
+        .broken_by = "wheel-fast-open-after-close",
+        .set_up = set_up_fast,
+        AGAINST_STOP,
     },
     {
-        .name = "wheel_add/kept_against_tick",
-        .description = "two threads go on adding while the worker, tick by tick, takes what was "
-                       "added out of the stock: all of them are handed back in the end",
-        .invariants = "[STOCK-1] [TIMER-1]",
-        .attacks = {STOCK, "struct gp__inbox_link *gp__stock_take("},
-        .broken_by = "wheel-stock-taken-without-latch",
-        .state_size = sizeof(struct crowd_state),
-        .set_up = set_up_kept_ticking,
-        .actors = {{"add", act_add_crowd}, {"add", act_add_until_refused}},
-        .invariant = wheel_invariant,
-        .arbiter = arbiter_of_crowds,
-        .tear_down = wheel_tear_down,
-        .slots = {TIMER_SLOT, {"of the one's", CROWD_FATES}, {"of the other's", CROWD_FATES}},
-        .outcomes =
-            {
-                {DID_NOT_END_WELL},
-                {"of the one's not all handed back", FORBIDDEN, "one was lost, or came twice",
-                 MAY_OCCUR},
-                {"of the other's not all handed back", FORBIDDEN, "likewise", MAY_OCCUR},
-                {"the timer ended well, of the one's all added, of the other's all added",
-                 ACCEPTABLE, "whatever arrived in whichever tick", MUST_OCCUR},
-            },
+        .name = "wheel_add/fast_against_tick",
+        .description =
+            "two threads go on adding to a timer of the fast kind while the worker, tick by "
+            "tick, collects what was added: all of them are handed back in the end",
+        .invariants = "[FAST-1] [TIMER-1]",
+        .attacks = {FAST, "struct gp__inbox_link *gp__fast_collect("},
+        .broken_by = "wheel-fast-collects-without-latch",
+        .set_up = set_up_fast_ticking,
+        AGAINST_TICK,
     },
     {
-        .name = "wheel_add/kept_places_come_back",
+        .name = "wheel_add/fast_memory_comes_back",
         .description = "two threads add, cancel and release, one timeout after the other, while "
-                       "the worker gives their places back: no two have the same at once",
-        .invariants = "[STOCK-1] [TIMEOUT-3]",
-        .attacks = {STOCK, "gp__inbox_put(&stock->returned, &timeout->added);"},
-        .broken_by = "wheel-place-returned-without-latch",
+                       "the worker gives their memory back: no two have the same at once",
+        .invariants = "[FAST-1] [TIMEOUT-3]",
+        .attacks = {FAST, "gp__inbox_put(&fast_of(timeout->timer)->returned, &timeout->added);"},
+        .broken_by = "wheel-spare-returned-without-latch",
         .state_size = sizeof(struct crowd_state),
-        .set_up = set_up_kept_for_few,
+        .set_up = set_up_fast_for_few,
         .actors = {{"add and cancel", act_add_one_by_one},
                    {"add and cancel", act_add_one_by_one_too}},
         .invariant = wheel_invariant,
@@ -512,7 +490,7 @@ const struct scenario wheel_add_races[] = {
         .outcomes =
             {
                 {DID_NOT_END_WELL},
-                {"of the one's not all handed back", FORBIDDEN, "one had another's place",
+                {"of the one's not all handed back", FORBIDDEN, "one had another's memory",
                  MAY_OCCUR},
                 {"of the other's not all handed back", FORBIDDEN, "likewise", MAY_OCCUR},
                 {"the timer ended well, of the one's all added, of the other's all added",
@@ -520,33 +498,15 @@ const struct scenario wheel_add_races[] = {
             },
     },
     {
-        .name = "wheel_add/kept_leaves_room",
-        .description = "two threads add to a timer that takes one and keeps its memory, and cancel "
-                       "what was taken: in the end there is room, whatever is reserved",
-        .invariants = "[STOCK-2] [TIMER-2]",
-        .attacks = {STOCK, "return gp__timer_counted(timer) - timer->stock.reserved;"},
+        .name = "wheel_add/fast_leaves_room",
+        .description =
+            "two threads add to a timer of the fast kind that takes one, and cancel what was "
+            "taken: in the end there is room, whatever is reserved",
+        .invariants = "[FAST-2] [TIMER-2]",
+        .attacks = {FAST, "return gp__timer_counted(&fast->wheel.timer) - (size_t)fast->reserved;"},
         .broken_by = "wheel-reserved-counts-as-pending",
-        .state_size = sizeof(struct wheel_state),
-        .set_up = set_up_kept_limited,
-        .actors = {{"add and cancel", act_add_and_cancel},
-                   {"add and cancel", act_add_and_cancel_another}},
-        .arbiter = arbiter_of_room,
-        .tear_down = wheel_tear_down,
-        .slots = {TIMER_SLOT,
-                  {"the one", ALARM_FATES},
-                  {"the other", ALARM_FATES},
-                  {"one more", {"accepted", "rejected"}}},
-        .outcomes =
-            {
-                {DID_NOT_END_WELL},
-                {"one more rejected", FORBIDDEN, "what nobody has is in its way", MAY_OCCUR},
-                {"the timer ended well, the one cancelled, the other cancelled, one more accepted",
-                 ACCEPTABLE, "one after the other", MUST_OCCUR},
-                {"the timer ended well, the one rejected, the other cancelled, one more accepted",
-                 ACCEPTABLE, "it came while the other was pending", MAY_OCCUR},
-                {"the timer ended well, the one cancelled, the other rejected, one more accepted",
-                 ACCEPTABLE, "it came while the other was pending", MAY_OCCUR},
-            },
+        .set_up = set_up_fast_limited,
+        LEAVES_ROOM,
     },
     {.name = NULL},
 };

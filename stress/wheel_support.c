@@ -120,21 +120,23 @@ bool wheel_open(struct wheel_state *state, int64_t tick)
     return wheel_open_with(state, &config);
 }
 
-bool wheel_open_started(struct wheel_state *state, int64_t tick, int64_t max_pending)
+static bool open_of_kind(struct wheel_state *state, gp_kind kind, int64_t tick, int64_t max_pending)
 {
     gp_wheel_config config = config_with(tick);
 
     config.max_pending = max_pending;
+    config.kind = kind;
     return wheel_open_with(state, &config) && open_has_started(state);
 }
 
-bool wheel_open_kept(struct wheel_state *state, int64_t tick, int64_t max_pending)
+bool wheel_open_started(struct wheel_state *state, int64_t tick, int64_t max_pending)
 {
-    gp_wheel_config config = config_with(tick);
+    return open_of_kind(state, GP_REFERENCE, tick, max_pending);
+}
 
-    config.max_pending = max_pending;
-    config.keep = true;
-    return wheel_open_with(state, &config) && open_has_started(state);
+bool wheel_open_fast(struct wheel_state *state, int64_t tick, int64_t max_pending)
+{
+    return open_of_kind(state, GP_FAST, tick, max_pending);
 }
 
 bool wheel_open_tickless(struct wheel_state *state, int64_t max_cancelled)

@@ -109,7 +109,7 @@ void wheel_judge(struct wheel_state *, struct outcome *,
 
 bool wheel_open(struct wheel_state *, int64_t tick); /* not started */
 bool wheel_open_started(struct wheel_state *, int64_t tick, int64_t max_pending);
-bool wheel_open_kept(struct wheel_state *, int64_t tick, int64_t max_pending); /* likewise */
+bool wheel_open_fast(struct wheel_state *, int64_t tick, int64_t max_pending); /* likewise */
 bool wheel_open_with(struct wheel_state *, const gp_wheel_config *);
 bool wheel_open_tickless(struct wheel_state *, int64_t max_cancelled); /* started */
 int wheel_start(struct wheel_state *);

@@ -18,9 +18,9 @@
  * inbox without waiting for what is on its way.) A timeout that slips into the next revolution is
  * 16 turns late, and is found out by that.
  *
- * A delay that counts from the tick begins when the worker has looked at the clock [WHEEL-4], not
- * when the tick should have ended: a worker that is late, as behind a slow function, would call
- * too early what was added meanwhile.
+ * A delay of the fast kind begins when the worker has looked at the clock [FAST-5], not when the
+ * tick should have ended: a worker that is late, as behind a slow function, would call too early
+ * what was added meanwhile.
  *
  *        worker
  *        a turn: the first is called. It takes a tick and a half, and adds the next
@@ -32,7 +32,7 @@
  *        actor                               worker
  *                                            a turn: it looks at the clock
  *        half a tick later: add the next
- *                                            it takes over what was added
+ *                                            it collects what was added
  *                                            a turn: the next is called. Is it due?
  *
  * The bugs are those of Netty's first wheels, and need no race but that of the hand with who adds:
@@ -47,7 +47,7 @@
 
 #define HASHED "impl/wheel/hashed.c"
 #define TIMER  "impl/wheel/timer.c"
-#define WORKER "impl/wheel/timer_worker.c"
+#define FAST   "impl/wheel/fast.c"
 
 #define TICK    A_MOMENT
 #define BUCKETS 16
@@ -175,7 +175,7 @@ static bool open_from_tick(struct turn_state *state)
     config.tick = LONG_TICK;
     config.ticks_per_wheel = BUCKETS;
     config.thread.timer_slack = 1;
-    config.from_tick = true;
+    config.kind = GP_FAST;
     return wheel_open_with(&state->base, &config) && wheel_announce_later(&state->base);
 }
 
@@ -380,8 +380,8 @@ const struct scenario wheel_turn_races[] = {
         .description =
             "a function takes longer than a tick, and adds a timeout whose delay counts from the "
             "tick, while another thread adds as well: it is not called before it is due",
-        .invariants = "[WHEEL-4]",
-        .attacks = {WORKER, "gp__timer_settle(gp__timeout_of_added(link), now);"},
+        .invariants = "[FAST-5]",
+        .attacks = {FAST, "gp__fast_settle(timer, collected, now);"},
         .broken_by = "wheel-delay-from-the-hand",
         .state_size = sizeof(struct turn_state),
         .set_up = set_up_from_tick,
@@ -406,10 +406,10 @@ const struct scenario wheel_turn_races[] = {
         .name = "wheel_turn/added_after_the_look",
         .description =
             "a timeout whose delay counts from the tick is added when the worker has looked at the "
-            "clock, before it takes over what was added: it is not called before it is due",
-        .invariants = "[WHEEL-4]",
-        .attacks = {WORKER, "gp__timer_take_over(timer);"},
-        .broken_by = "wheel-looks-before-taking-over",
+            "clock, before it collects what was added: it is not called before it is due",
+        .invariants = "[FAST-5]",
+        .attacks = {FAST, "int64_t now = gp__timer_elapsed(timer);"},
+        .broken_by = "wheel-looks-before-collecting",
         .state_size = sizeof(struct turn_state),
         .set_up = set_up_within_tick,
         .actors = {{"add", act_add_within_tick}, {"add", act_add_another}},

@@ -8,9 +8,8 @@
  *     wheel-*    gp_timer_after, with the handle kept, and gp_timeout_drop
  *
  * No peer keeps histograms of waiting and running time, so time_tasks is off. It is on by default:
- * --figures measures what that costs. --tickless has the other wheel, --kept the hashed one that
- * keeps the memory of its timeouts and counts delays from the tick, --conveyor the other queue,
- * --laned the scheduled pool with a lane.
+ * --figures measures what that costs. --tickless has the other wheel, --wheel-fast the fast kind of
+ * the hashed one, --conveyor the other queue, --laned the scheduled pool with a lane.
  */
 #include <stdlib.h>
 
@@ -198,14 +197,13 @@ static void *open_hashed(long workers)
     return gp_wheel_new(&config, &timer) == GP_OK ? timer : NULL;
 }
 
-static void *open_kept(long workers)
+static void *open_fast(long workers)
 {
     gp_wheel_config config = GP_WHEEL_CONFIG_DEFAULT;
     gp_timer *timer;
 
     (void)workers;
-    config.keep = true;
-    config.from_tick = true;
+    config.kind = GP_FAST;
     return gp_wheel_new(&config, &timer) == GP_OK ? timer : NULL;
 }
 
@@ -364,8 +362,8 @@ int main(int argc, char **argv)
         return contend(argc, argv, laned, sizeof(laned) / sizeof(*laned));
     if (has_argument(argc, argv, "--tickless"))
         wheel.open = open_tickless;
-    if (has_argument(argc, argv, "--kept"))
-        wheel.open = open_kept;
+    if (has_argument(argc, argv, "--wheel-fast"))
+        wheel.open = open_fast;
     if (wheel.open != open_hashed)
         return contend(argc, argv, wheels, sizeof(wheels) / sizeof(*wheels));
     return contend(argc, argv, works, sizeof(works) / sizeof(*works));

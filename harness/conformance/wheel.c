@@ -171,7 +171,7 @@ static void give_up_handle(void *argument)
 {
     struct owner *owner = argument;
     gp_timeout_release(owner->handle);
-    gp__timer_turn(owner->timer, 0);
+    timer_turn(owner->timer, 0);
 }
 
 static void a_cancel_outlives_the_handle_that_its_argument_owns(void)
@@ -196,10 +196,10 @@ static void one_that_is_dropped_is_cancelled_and_given_up(void)
     check_int(gp_timer_pending(timer), 0);
     check(gp_timeout_is_cancelled(timeout)); /* of the other handle */
     check(!gp_timeout_drop(timeout));        /* gives that up all the same */
-    gp__timer_turn(timer, 0);
+    timer_turn(timer, 0);
     check(gp_timeout_drop(timeout_after(timer, HOUR, &subject))); /* before it arrives */
     timeout = timeout_after(timer, HOUR, &subject);
-    gp__timer_turn(timer, 0);
+    timer_turn(timer, 0);
     check(gp_timeout_drop(timeout)); /* out of its row */
     check(!gp_timeout_drop(NULL));
     timer_end(timer); /* leaks and late accesses are the sanitizer's to find */
@@ -274,8 +274,8 @@ static void one_that_finds_no_room_while_the_timer_stops_is_told_that(void)
     gp_timer *timer = timer_without_worker(&config);
     check_status(add_after(timer, HOUR, &subject), GP_OK);
     set_state(timer, GP__TIMER_STOPPING);
-    check_status(gp__timer_add(timer, HOUR, call_subject_of_timeout, &late,
-                               destroy_subject_of_timeout, NULL),
+    check_status(timer->intake->add(timer, HOUR, call_subject_of_timeout, &late,
+                                    destroy_subject_of_timeout, NULL),
                  GP_ESTATE);
     check_int(late.destroyed, 0);
     set_state(timer, GP__TIMER_STARTED);
@@ -524,5 +524,5 @@ static const struct test tests[] = {
 const struct suite wheel_suite = {.name = "wheel", .tests = tests, .prepare = choose_hashed};
 const struct suite tickless_suite = {
     .name = "tickless", .tests = tests, .prepare = choose_tickless};
-const struct suite wheel_kept_suite = {
-    .name = "wheel_kept", .tests = tests, .prepare = choose_kept};
+const struct suite wheel_fast_suite = {
+    .name = "wheel_fast", .tests = tests, .prepare = choose_fast};

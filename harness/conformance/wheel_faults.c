@@ -159,8 +159,8 @@ static void a_killed_worker_is_replaced_by_the_next_who_adds(void)
     struct subject next = {0};
     gp_timer *timer = timer_telling(&asked);
     gp_timeout *timeout = timeout_after(timer, GP_MILLISECONDS(20), &left);
-    int64_t deadline = gp_timeout_deadline(timeout);
     kill_worker(timer, &asked);
+    int64_t deadline = gp_timeout_deadline(timeout);
     check_status(add_after(timer, 0, &next), GP_EAGAIN);
     check_int(gp_timer_check(timer), 0);
     check(fault_disarm() >= 2);
@@ -416,5 +416,5 @@ const struct suite wheel_faults_suite = {
     .name = "wheel_faults", .tests = tests, .prepare = choose_hashed};
 const struct suite tickless_faults_suite = {
     .name = "tickless_faults", .tests = tests, .prepare = choose_tickless};
-const struct suite wheel_kept_faults_suite = {
-    .name = "wheel_kept_faults", .tests = tests, .prepare = choose_kept};
+const struct suite wheel_fast_faults_suite = {
+    .name = "wheel_fast_faults", .tests = tests, .prepare = choose_fast};

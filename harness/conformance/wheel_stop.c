@@ -463,5 +463,5 @@ const struct suite wheel_stop_suite = {
     .name = "wheel_stop", .tests = tests, .prepare = choose_hashed};
 const struct suite tickless_stop_suite = {
     .name = "tickless_stop", .tests = tests, .prepare = choose_tickless};
-const struct suite wheel_kept_stop_suite = {
-    .name = "wheel_kept_stop", .tests = tests, .prepare = choose_kept};
+const struct suite wheel_fast_stop_suite = {
+    .name = "wheel_fast_stop", .tests = tests, .prepare = choose_fast};

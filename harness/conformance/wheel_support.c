@@ -5,7 +5,7 @@
 #include <glasspool/status.h>
 
 #include "suite.h"
-#include "wheel/timer.h"
+#include "wheel/fast.h"
 
 static int new_tickless(const gp_wheel_config *config, gp_timer **out)
 {
@@ -18,11 +18,11 @@ static int new_tickless(const gp_wheel_config *config, gp_timer **out)
     return gp_tickless_new(&tickless, out);
 }
 
-static int new_kept(const gp_wheel_config *config, gp_timer **out)
+static int new_fast(const gp_wheel_config *config, gp_timer **out)
 {
-    gp_wheel_config kept = *config;
-    kept.keep = true;
-    return gp_wheel_new(&kept, out);
+    gp_wheel_config fast = *config;
+    fast.kind = GP_FAST;
+    return gp_wheel_new(&fast, out);
 }
 
 static int (*chosen)(const gp_wheel_config *, gp_timer **out) = gp_wheel_new;
@@ -37,9 +37,9 @@ void choose_tickless(void)
     chosen = new_tickless;
 }
 
-void choose_kept(void)
+void choose_fast(void)
 {
-    chosen = new_kept;
+    chosen = new_fast;
 }
 
 int timer_new(const gp_wheel_config *config, gp_timer **out)
@@ -136,4 +136,32 @@ gp_timer *timer_without_worker(const gp_wheel_config *config)
     gp__timer_set_state(timer, GP__TIMER_STARTED);
     pthread_mutex_unlock(&timer->lock);
     return timer;
+}
+
+static bool is_fast(const gp_timer *timer)
+{
+    return timer->intake != &gp__inbox_intake;
+}
+
+gp_timeout *timeout_due(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
+                        gp_destroy_fn *destroy)
+{
+    gp_timeout *timeout = NULL;
+    require_ok(is_fast(timer) ? gp_timer_after(timer, deadline, run, argument, destroy, &timeout)
+                              : gp__timer_add(timer, deadline, run, argument, destroy, &timeout));
+    return timeout;
+}
+
+void add_due(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
+             gp_destroy_fn *destroy)
+{
+    require_ok(is_fast(timer) ? gp_timer_after(timer, deadline, run, argument, destroy, NULL)
+                              : gp__timer_add(timer, deadline, run, argument, destroy, NULL));
+}
+
+void timer_turn(gp_timer *timer, int64_t now)
+{
+    if (is_fast(timer))
+        gp__fast_settle(timer, gp__fast_collect(timer), 0);
+    gp__timer_turn(timer, now);
 }

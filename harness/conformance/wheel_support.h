@@ -13,7 +13,7 @@
 
 void choose_hashed(void); /* before each test of a suite */
 void choose_tickless(void);
-void choose_kept(void); /* hashed, and keeps the memory of timeouts */
+void choose_fast(void); /* hashed */
 
 gp_wheel_config quick_config(void); /* ticks of a millisecond, 8 to a revolution */
 int timer_new(const gp_wheel_config *, gp_timer **out); /* of the chosen kind */
@@ -30,7 +30,13 @@ bool await_runs(struct subject *, int count); /* false: not in a long time */
 bool await_destroyed(struct subject *, int count);
 
 /* A timer that believes it has started, a moment ago, but has no worker: the test is the worker,
-   and calls gp__timer_turn. To be ended by timer_end. */
+   and calls timer_turn. Delays that count from the tick begin at the timer's start, so that all
+   kinds have the deadline that they are told. To be ended by timer_end. */
 gp_timer *timer_without_worker(const gp_wheel_config *);
+gp_timeout *timeout_due(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
+                        gp_destroy_fn *destroy); /* in nanoseconds after the start; or the end */
+void add_due(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
+             gp_destroy_fn *destroy); /* the same, without a handle */
+void timer_turn(gp_timer *, int64_t now);
 
 #endif

@@ -18,24 +18,10 @@
  *             all of a bucket on each visit, whatever the order in which they stand there (netty
  *             #12888 stopped at the first of a later round).
  *   [WHEEL-3] Each row is linked in both directions, and each timeout in it knows that.
- *   [WHEEL-4] If delays count from the tick (`from_tick`) each begins in the turn that takes its
- *             timeout over, at the time that the clock shows then. It was taken over before the
- *             clock was read, and added before that, so none is early, however late the turn. All
- *             that was added until a turn is taken over by it, also what is then too much to be
- *             placed [TURN-1].
  *
  * When it is called. Tick t is from t to t + 1 times the tick's length after the start; its bucket
  * is visited when it is over. So no timeout is early, and none is later than the end of its tick,
  * if it reached the worker before that and the worker is not late.
- *
- * From the tick. A clock is a good third of what an add costs, and a wheel with ticks of 100 ms
- * does not need its nanoseconds. The worker reads it anyway, once a turn. So who can wait for a
- * tick more may leave it to that: a timeout is called up to a tick later than it would be else.
- * Rejected: the system's coarse clock (CLOCK_MONOTONIC_COARSE), which is read in a quarter of the
- * time and moves every few milliseconds. Its resolution, added to each deadline, was to make up for
- * that; but it is moved by a processor that may be busy or, in a guest, not there, and was seen
- * further behind than its resolution in one reading of 24 on a loaded machine. A timeout would be
- * early by that.
  *
  * What it costs. Adding, cancelling: constant. Each tick: the timeouts in its bucket, of all
  * rounds. Ticks go on when there is nothing to do; tickless.c, behind the same interface, has none.
@@ -44,49 +30,30 @@
 
 #include <glasspool/status.h>
 
-#include "wheel/timer.h"
+#include "wheel/hashed.h"
 
 #define MAX_TICKS_PER_WHEEL (INT64_C(1) << 30)
 
-/*
- * Lock letters:
- *   I: set once before publication
- *   W: touched by the worker only; by who stops the timer, when the worker is gone
- *   T: has letters of its own
- */
-struct wheel {
-    gp_timer timer;           /* T */
-    int64_t tick_length;      /* I nanoseconds */
-    int64_t size;             /* I number of buckets, a power of two */
-    int64_t tick;             /* W the hand: the tick whose bucket is next */
-    struct gp__row buckets[]; /* W */
-};
-
-static struct wheel *wheel_of(gp_timer *timer)
+static struct gp__hashed *wheel_of(gp_timer *timer)
 {
-    return (struct wheel *)timer;
+    return (struct gp__hashed *)timer;
 }
 
-static const struct wheel *const_wheel_of(const gp_timer *timer)
-{
-    return (const struct wheel *)timer;
-}
-
-static struct gp__row *bucket_of(struct wheel *wheel, int64_t tick)
+static struct gp__row *bucket_of(struct gp__hashed *wheel, int64_t tick)
 {
     return &wheel->buckets[tick & (wheel->size - 1)];
 }
 
 /* [WHEEL-1] */
-static int64_t tick_of(const struct wheel *wheel, const gp_timeout *timeout)
+static int64_t tick_of(const struct gp__hashed *wheel, const gp_timeout *timeout)
 {
     int64_t calculated = timeout->deadline / wheel->tick_length;
     return calculated > wheel->tick ? calculated : wheel->tick;
 }
 
-static void hashed_place(gp_timer *timer, gp_timeout *timeout)
+static void hashed_insert(gp_timer *timer, gp_timeout *timeout)
 {
-    struct wheel *wheel = wheel_of(timer);
+    struct gp__hashed *wheel = wheel_of(timer);
     int64_t tick = tick_of(wheel, timeout);
     timeout->rounds = (tick - wheel->tick) / wheel->size;
     gp__row_append(bucket_of(wheel, tick), timeout);
@@ -98,16 +65,16 @@ static void hashed_remove(gp_timer *timer, gp_timeout *timeout)
     gp__row_remove(timeout);
 }
 
-static int64_t hashed_next(const gp_timer *timer)
+static int64_t hashed_next(gp_timer *timer)
 {
-    const struct wheel *wheel = const_wheel_of(timer);
+    const struct gp__hashed *wheel = wheel_of(timer);
     return (wheel->tick + 1) * wheel->tick_length;
 }
 
 /* [WHEEL-2] */
 static void hashed_advance(gp_timer *timer, int64_t now, struct gp__row *due)
 {
-    struct wheel *wheel = wheel_of(timer);
+    struct gp__hashed *wheel = wheel_of(timer);
     gp_timeout *next;
     (void)now; /* one tick is over, whatever the clock says */
     for (gp_timeout *here = bucket_of(wheel, wheel->tick)->first; here != NULL; here = next) {
@@ -124,14 +91,14 @@ static void hashed_advance(gp_timer *timer, int64_t now, struct gp__row *due)
 
 static void hashed_clear(gp_timer *timer, struct gp__row *cleared)
 {
-    struct wheel *wheel = wheel_of(timer);
+    struct gp__hashed *wheel = wheel_of(timer);
     for (int64_t i = 0; i < wheel->size; i++)
         gp__row_splice(cleared, &wheel->buckets[i]);
 }
 
-static bool hashed_is_empty(const gp_timer *timer)
+static bool hashed_is_empty(gp_timer *timer)
 {
-    const struct wheel *wheel = const_wheel_of(timer);
+    const struct gp__hashed *wheel = wheel_of(timer);
     for (int64_t i = 0; i < wheel->size; i++)
         if (wheel->buckets[i].first != NULL)
             return false;
@@ -139,13 +106,13 @@ static bool hashed_is_empty(const gp_timer *timer)
 }
 
 /* In which tick the hand finds it with no rounds left. */
-static int64_t visited_in(const struct wheel *wheel, int64_t bucket, const gp_timeout *timeout)
+static int64_t visited_in(const struct gp__hashed *wheel, int64_t bucket, const gp_timeout *timeout)
 {
     int64_t distance = (bucket - wheel->tick) & (wheel->size - 1);
     return wheel->tick + distance + timeout->rounds * wheel->size;
 }
 
-static int check_bucket(const struct wheel *wheel, int64_t bucket)
+static int check_bucket(const struct gp__hashed *wheel, int64_t bucket)
 {
     const struct gp__row *row = &wheel->buckets[bucket];
     if (!gp__row_is_sound(row))
@@ -160,29 +127,23 @@ static int check_bucket(const struct wheel *wheel, int64_t bucket)
     return 0;
 }
 
-static int hashed_check(const gp_timer *timer)
+static int hashed_check(gp_timer *timer)
 {
-    const struct wheel *wheel = const_wheel_of(timer);
+    const struct gp__hashed *wheel = wheel_of(timer);
     int broken = 0;
     for (int64_t i = 0; i < wheel->size && broken == 0; i++)
         broken = check_bucket(wheel, i);
     return broken;
 }
 
-static void hashed_free(gp_timer *timer)
-{
-    free(wheel_of(timer));
-}
-
 static const struct gp__timer_class hashed_class = {.ticks = true,
-                                                    .place = hashed_place,
+                                                    .insert = hashed_insert,
                                                     .remove = hashed_remove,
                                                     .next = hashed_next,
                                                     .advance = hashed_advance,
                                                     .clear = hashed_clear,
                                                     .is_empty = hashed_is_empty,
-                                                    .check = hashed_check,
-                                                    .free = hashed_free};
+                                                    .check = hashed_check};
 
 /* Making. */
 
@@ -202,37 +163,26 @@ static bool is_valid(const gp_wheel_config *config)
            config->tick < INT64_MAX / round_up(config->ticks_per_wheel);
 }
 
-static struct wheel *create_wheel(size_t size)
+static struct gp__hashed *create_wheel(size_t bytes, size_t size)
 {
-    struct wheel *wheel;
-    if (size > (SIZE_MAX - sizeof *wheel) / sizeof wheel->buckets[0])
+    if (size > (SIZE_MAX - bytes) / sizeof(struct gp__row))
         return NULL;
-    return calloc(1, sizeof *wheel + size * sizeof wheel->buckets[0]);
+    struct gp__hashed *wheel = calloc(1, bytes + size * sizeof(struct gp__row));
+    if (wheel != NULL)
+        wheel->buckets = (struct gp__row *)((char *)wheel + bytes);
+    return wheel;
 }
 
-int gp_wheel_new(const gp_wheel_config *config, gp_timer **out)
+int gp__hashed_new(const gp_wheel_config *config, const struct gp__intake_class *intake,
+                   size_t bytes, gp_timer **out)
 {
-    if (config == NULL || out == NULL || !is_valid(config))
+    if (!is_valid(config))
         return GP_EINVAL;
     int64_t size = round_up(config->ticks_per_wheel);
-    struct wheel *wheel = create_wheel((size_t)size);
+    struct gp__hashed *wheel = create_wheel(bytes, (size_t)size);
     if (wheel == NULL)
         return GP_ENOMEM;
     wheel->tick_length = config->tick;
     wheel->size = size;
-    int status = gp__timer_init(&wheel->timer, &hashed_class,
-                                &(struct gp__timer_settings){.max_pending = config->max_pending,
-                                                             .thread = config->thread,
-                                                             .factory = config->factory,
-                                                             .executor = config->executor,
-                                                             .hooks = config->hooks,
-                                                             .keep = config->keep,
-                                                             .from_tick = config->from_tick});
-    if (status != GP_OK) {
-        free(wheel);
-        return status;
-    }
-    gp__timer_announce(&wheel->timer);
-    *out = &wheel->timer;
-    return GP_OK;
+    return gp__timer_finish(&wheel->timer, &hashed_class, intake, config, out);
 }

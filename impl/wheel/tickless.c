@@ -23,7 +23,7 @@
  *
  *   [TICKLESS-1] A timeout is in the slot that its deadline and the wheel's time say. One that is
  *                late counts as due at the wheel's time. So what is due at the same time is always
- *                in the same slot, and there in the order of its arrival, since both placing and
+ *                in the same slot, and there in the order of its arrival, since both inserting and
  *                moving down append.
  *   [TICKLESS-2] The bit of a slot is set if and only if its row has a timeout.
  *   [TICKLESS-3] No timeout in a slot is due before its `earliest`, which is a deadline of one that
@@ -84,11 +84,6 @@ static struct tickless *wheel_of(gp_timer *timer)
     return (struct tickless *)timer;
 }
 
-static const struct tickless *const_wheel_of(const gp_timer *timer)
-{
-    return (const struct tickless *)timer;
-}
-
 /* Which slot. */
 
 struct position {
@@ -143,7 +138,7 @@ static int64_t start_of(const struct tickless *wheel, struct position position)
 
 /* What the timer asks of it. */
 
-static void tickless_place(gp_timer *timer, gp_timeout *timeout)
+static void tickless_insert(gp_timer *timer, gp_timeout *timeout)
 {
     struct tickless *wheel = wheel_of(timer);
     int64_t time = due_time(wheel, timeout);
@@ -168,9 +163,9 @@ static void tickless_remove(gp_timer *timer, gp_timeout *timeout)
     note_if_empty(wheel, position_of(wheel, due_time(wheel, timeout)));
 }
 
-static int64_t tickless_next(const gp_timer *timer)
+static int64_t tickless_next(gp_timer *timer)
 {
-    const struct tickless *wheel = const_wheel_of(timer);
+    const struct tickless *wheel = wheel_of(timer);
     struct position first;
     return find_first(wheel, &first) ? wheel->slots[first.level][first.slot].earliest : GP__NEVER;
 }
@@ -183,7 +178,7 @@ static void empty_slot(struct tickless *wheel, struct position position, struct 
         if (timeout->deadline <= wheel->now)
             gp__row_append(due, timeout);
         else
-            tickless_place(&wheel->timer, timeout);
+            tickless_insert(&wheel->timer, timeout);
     note_if_empty(wheel, position);
 }
 
@@ -208,10 +203,10 @@ static void tickless_clear(gp_timer *timer, struct gp__row *cleared)
     }
 }
 
-static bool tickless_is_empty(const gp_timer *timer)
+static bool tickless_is_empty(gp_timer *timer)
 {
     struct position first;
-    return !find_first(const_wheel_of(timer), &first);
+    return !find_first(wheel_of(timer), &first);
 }
 
 /* Watching. */
@@ -242,9 +237,9 @@ static int check_slot(const struct tickless *wheel, struct position position)
     return broken;
 }
 
-static int tickless_check(const gp_timer *timer)
+static int tickless_check(gp_timer *timer)
 {
-    const struct tickless *wheel = const_wheel_of(timer);
+    const struct tickless *wheel = wheel_of(timer);
     int broken = 0;
     for (unsigned level = 0; level < LEVELS; level++)
         for (unsigned slot = 0; slot < SLOTS && broken == 0; slot++)
@@ -252,19 +247,13 @@ static int tickless_check(const gp_timer *timer)
     return broken;
 }
 
-static void tickless_free(gp_timer *timer)
-{
-    free(wheel_of(timer));
-}
-
-static const struct gp__timer_class tickless_class = {.place = tickless_place,
+static const struct gp__timer_class tickless_class = {.insert = tickless_insert,
                                                       .remove = tickless_remove,
                                                       .next = tickless_next,
                                                       .advance = tickless_advance,
                                                       .clear = tickless_clear,
                                                       .is_empty = tickless_is_empty,
-                                                      .check = tickless_check,
-                                                      .free = tickless_free};
+                                                      .check = tickless_check};
 
 int gp_tickless_new(const gp_tickless_config *config, gp_timer **out)
 {
@@ -273,18 +262,12 @@ int gp_tickless_new(const gp_tickless_config *config, gp_timer **out)
     struct tickless *wheel = calloc(1, sizeof *wheel);
     if (wheel == NULL)
         return GP_ENOMEM;
-    int status = gp__timer_init(&wheel->timer, &tickless_class,
-                                &(struct gp__timer_settings){.max_pending = config->max_pending,
-                                                             .max_cancelled = config->max_cancelled,
-                                                             .thread = config->thread,
-                                                             .factory = config->factory,
-                                                             .executor = config->executor,
-                                                             .hooks = config->hooks});
-    if (status != GP_OK) {
-        free(wheel);
-        return status;
-    }
-    gp__timer_announce(&wheel->timer);
-    *out = &wheel->timer;
-    return GP_OK;
+    wheel->timer.max_cancelled = config->max_cancelled;
+    return gp__timer_finish(&wheel->timer, &tickless_class, &gp__inbox_intake,
+                            &(gp_wheel_config){.max_pending = config->max_pending,
+                                               .thread = config->thread,
+                                               .factory = config->factory,
+                                               .executor = config->executor,
+                                               .hooks = config->hooks},
+                            out);
 }

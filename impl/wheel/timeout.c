@@ -30,7 +30,7 @@
  * that costs is cache lines rather than instructions. So a timeout is small: the function's place
  * is the link of the cancelled, since who is cancelled is not called; the place of the next in the
  * row is the link of the added; a task has a place only if there is an executor. It comes from
- * malloc and goes there, unless the timer keeps it: stock.c.
+ * malloc and goes there; in fast.c the timer keeps it.
  *
  * Cancelled timeouts leave the wheel at the next turn: cancel hands them to the worker, which alone
  * touches rows. Without that they would stay until their bucket comes round (netty, 2014), days
@@ -123,9 +123,9 @@ static void destroy_argument(gp_timeout *timeout)
         timeout->destroy(timeout->argument);
 }
 
-void gp__timeout_abandon(gp_timeout *timeout)
+void gp__timeout_reclaim(gp_timeout *timeout, enum gp__timeout_state state)
 {
-    if (has_task(timeout))
+    if (has_task(timeout) && state != GP__TIMEOUT_EXPIRED)
         gp__task_abandon(timeout->task[0]);
     free(timeout);
 }
@@ -135,12 +135,7 @@ static void free_timeout(gp_timeout *timeout, enum gp__timeout_state state)
     gp_timer *timer = timeout->timer;
     if (state == GP__TIMEOUT_HANDED_BACK)
         destroy_argument(timeout);
-    if (has_task(timeout) && state != GP__TIMEOUT_EXPIRED)
-        gp__task_abandon(timeout->task[0]);
-    if (timer->keeps)
-        gp__stock_return(&timer->stock, timeout);
-    else
-        free(timeout);
+    timer->intake->reclaim(timeout, state);
     gp__timer_release(timer);
 }
 

@@ -1,6 +1,7 @@
 /*
  * Timers: HashedWheelTimer's start, newTimeout and stop. timer_worker.c has the thread, hashed.c
- * and tickless.c the wheels themselves, timeout.c what becomes of a timeout.
+ * and tickless.c the wheels themselves, timeout.c what becomes of a timeout. How timeouts come in is a
+ * class of its own: gp__inbox_intake, which is here, or that of fast.c.
  *
  *      after, by anybody             worker, each turn                    cancel, by anybody
  *
@@ -9,8 +10,7 @@
  *                                   row: due -> call
  *
  * No lock on these paths: the inboxes are lock-free, the rows are the worker's own. The lock is for
- * the beginning and the end, and for who has to wake a worker that sleeps. A timer that keeps the
- * memory of its timeouts has a stock in place of the first inbox, and a latch before it: stock.c.
+ * the beginning and the end, and for who has to wake a worker that sleeps.
  *
  *      INIT <--no thread-- STARTING --its clock runs--> STARTED --stop--> STOPPING --> STOPPED
  *        |---start-------------^ ^--------its worker was killed---|          ^
@@ -26,8 +26,8 @@
  *             call is under way, a cancel that has returned has made room, and it is 0 after stop.
  *             It never exceeds the limit: it is raised only by a CAS that found room. Who adds
  *             takes the timeout's reference to the timer in the same step; so may a cancel its own:
- *             both numbers are halves of one word, and less than 2^31. (A stock takes both
- *             wholesale, and keeps the limit by its latch: [STOCK-2].)
+ *             both numbers are halves of one word, and less than 2^31. (fast.c takes both
+ *             wholesale, and keeps the limit by its latch: [FAST-2].)
  *   [TIMER-3] STARTING and STOPPING belong to one thread each, which alone may end them. Everybody
  *             else who needs to know waits. What fails while STARTING puts INIT back.
  *   [TIMER-4] STOPPED means: the worker is joined, both inboxes are closed, the wheel is empty.
@@ -47,6 +47,7 @@
 #include "wheel/timer.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <glasspool/clock.h>
@@ -72,7 +73,7 @@ static int64_t pending_in(uint64_t counts)
 /* Making and freeing. */
 
 /* The default factory. */
-static int create_thread(void *context, gp_run_fn *run, void *argument, gp_thread **out)
+static int create_default_thread(void *context, gp_run_fn *run, void *argument, gp_thread **out)
 {
     gp_timer *timer = context;
     return gp_thread_new(&timer->thread_config, run, argument, out);
@@ -82,7 +83,7 @@ static int create_thread(void *context, gp_run_fn *run, void *argument, gp_threa
 static int check_thread_config(gp_timer *timer)
 {
     gp_thread *thread;
-    int status = create_thread(timer, gp__timeout_run, NULL, &thread);
+    int status = create_default_thread(timer, gp__timeout_run, NULL, &thread);
     if (status == GP_OK)
         gp_thread_release(thread);
     return status;
@@ -97,22 +98,16 @@ static void set_name(gp_timer *timer, const char *name)
     timer->thread_config.name = timer->name;
 }
 
-int gp__timer_init(gp_timer *timer, const struct gp__timer_class *class,
-                   const struct gp__timer_settings *settings)
+static int set_up(gp_timer *timer, const gp_wheel_config *config)
 {
-    timer->class = class;
-    timer->max_pending = settings->max_pending < 0 ? 0 : settings->max_pending;
-    timer->max_cancelled = settings->max_cancelled;
-    timer->thread_config = settings->thread;
-    timer->executor = settings->executor;
-    timer->hooks = settings->hooks;
-    timer->from_tick = settings->from_tick;
-    timer->keeps = settings->keep && settings->executor == NULL;
-    gp__stock_init(&timer->stock);
-    timer->factory = settings->factory;
-    if (settings->factory.create == NULL)
-        timer->factory = (gp_thread_factory){.create = create_thread, .context = timer};
-    set_name(timer, settings->thread.name);
+    timer->max_pending = config->max_pending < 0 ? 0 : config->max_pending;
+    timer->thread_config = config->thread;
+    timer->executor = config->executor;
+    timer->hooks = config->hooks;
+    timer->factory = config->factory;
+    if (config->factory.create == NULL)
+        timer->factory = (gp_thread_factory){.create = create_default_thread, .context = timer};
+    set_name(timer, config->thread.name);
     atomic_init(&timer->counts, REFERENCE);
     atomic_init(&timer->asleep_until, GP__AWAKE);
     atomic_init(&timer->state, GP__TIMER_INIT);
@@ -122,12 +117,28 @@ int gp__timer_init(gp_timer *timer, const struct gp__timer_class *class,
     return status;
 }
 
-void gp__timer_announce(gp_timer *timer)
+/* Count it, and warn if they are too many. */
+static void hand_out(gp_timer *timer, gp_timer **out)
 {
+    *out = timer;
     unsigned instances = gp__add_timer();
     if (instances > TOO_MANY_INSTANCES && timer->hooks.too_many != NULL &&
         gp__claim_timer_warning())
         timer->hooks.too_many(timer->hooks.context, instances);
+}
+
+int gp__timer_finish(gp_timer *timer, const struct gp__timer_class *class,
+                     const struct gp__intake_class *intake, const gp_wheel_config *config,
+                     gp_timer **out)
+{
+    timer->class = class;
+    timer->intake = intake;
+    int status = set_up(timer, config);
+    if (status == GP_OK)
+        hand_out(timer, out);
+    else
+        intake->free(timer);
+    return status;
 }
 
 gp_timer *gp__timer_retain(gp_timer *timer)
@@ -144,8 +155,7 @@ void gp__timer_release(gp_timer *timer)
         return;
     gp_thread_release(timer->worker);
     pthread_mutex_destroy(&timer->lock);
-    gp__stock_free(&timer->stock); /* [STOCK-4] */
-    timer->class->free(timer);
+    timer->intake->free(timer);
 }
 
 /* Is it the calling thread whose end stop would wait for? */
@@ -242,16 +252,21 @@ static int begin_start(gp_timer *timer)
     return status;
 }
 
-int gp_timer_start(gp_timer *timer)
+static int start(gp_timer *timer)
 {
-    while (gp__timer_state_of(timer) != GP__TIMER_STARTED) {
+    do {
         int status = begin_start(timer);
         if (status == GP_EBUSY)
             status = gp__timer_launch(timer);
         if (status != GP_OK)
             return status;
-    }
+    } while (gp__timer_state_of(timer) != GP__TIMER_STARTED);
     return GP_OK;
+}
+
+int gp_timer_start(gp_timer *timer)
+{
+    return gp__timer_state_of(timer) == GP__TIMER_STARTED ? GP_OK : start(timer);
 }
 
 /* Adding. */
@@ -281,17 +296,10 @@ void gp__timer_unpend_and_retain(gp_timer *timer)
     atomic_fetch_add_explicit(&timer->counts, REFERENCE - PENDING, memory_order_relaxed);
 }
 
-void gp__timer_reserve(gp_timer *timer, unsigned timeouts)
+void gp__timer_reserve(gp_timer *timer, int timeouts)
 {
-    /* relaxed: as in both */
-    atomic_fetch_add_explicit(&timer->counts, timeouts * (REFERENCE + PENDING),
-                              memory_order_relaxed);
-}
-
-void gp__timer_give_back(gp_timer *timer, unsigned timeouts)
-{
-    /* relaxed: nobody has had them, and there is another reference */
-    atomic_fetch_sub_explicit(&timer->counts, timeouts * (REFERENCE + PENDING),
+    /* relaxed: as in both; what is given back no thread has had, and there is another reference */
+    atomic_fetch_add_explicit(&timer->counts, (uint64_t)timeouts * (REFERENCE + PENDING),
                               memory_order_relaxed);
 }
 
@@ -318,7 +326,7 @@ void gp__timer_tell_cancelled(gp_timer *timer)
 }
 
 /* [TIMER-1] */
-static int put_in(gp_timer *timer, gp_timeout *timeout)
+static inline int put_in(gp_timer *timer, gp_timeout *timeout)
 {
     if (!pend(timer)) /* a count that stands in the way may be that of one who is refused by stop */
         return gp_timer_is_stopped(timer) ? GP_ESTATE : GP_EREJECTED;
@@ -332,7 +340,7 @@ static int put_in(gp_timer *timer, gp_timeout *timeout)
     return GP_ESTATE;
 }
 
-static int add_from_heap(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
+static inline int add_at(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
                          gp_destroy_fn *destroy, gp_timeout **out)
 {
     gp_timeout *timeout;
@@ -342,62 +350,45 @@ static int add_from_heap(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, 
     if (out != NULL)
         gp__timeout_share(timeout); /* before somebody else has it */
     status = put_in(timer, timeout);
-    if (status == GP_OK && out != NULL)
-        *out = timeout;
     if (status != GP_OK)
-        gp__timeout_abandon(timeout);
+        gp__timeout_reclaim(timeout, GP__TIMEOUT_INIT);
+    else if (out != NULL)
+        *out = timeout;
     return status;
 }
 
 int gp__timer_add(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
                   gp_destroy_fn *destroy, gp_timeout **out)
 {
-    int status = timer->keeps ? gp__stock_add(timer, deadline, run, argument, destroy, out)
-                              : add_from_heap(timer, deadline, run, argument, destroy, out);
-    if (status == GP_EREJECTED && destroy != NULL)
-        destroy(argument);
-    return status;
+    return add_at(timer, deadline, run, argument, destroy, out);
+}
+
+int64_t gp__timer_elapsed(gp_timer *timer)
+{
+    return gp_time_until(gp_now(), timer->start_time);
 }
 
 /* In nanoseconds after the start. The time since then is not negative; too late is never. */
-static int64_t deadline_after(int64_t elapsed, int64_t delay)
+int64_t gp__deadline_after(int64_t elapsed, int64_t delay)
 {
     return delay > INT64_MAX - elapsed ? INT64_MAX : elapsed + delay;
 }
 
-/* A delay whose beginning is not known yet, in place of a deadline: less than 0, as none is that
-   counts from a tick. Its own inverse. */
-static int64_t unsettled(int64_t delay)
+static int add_from_heap(gp_timer *timer, int64_t delay, gp_timeout_fn *run, void *argument,
+                         gp_destroy_fn *destroy, gp_timeout **out)
 {
-    return -1 - delay;
+    int64_t deadline = gp__deadline_after(gp__timer_elapsed(timer), delay);
+    return add_at(timer, deadline, run, argument, destroy, out);
 }
 
-static int64_t deadline_of(const gp_timer *timer, int64_t delay)
+static int64_t deadline_on_clock(const gp_timeout *timeout)
 {
-    if (timer->from_tick)
-        return unsettled(delay < 0 ? 0 : delay);
-    return deadline_after(gp_time_until(gp_now(), timer->start_time), delay);
-}
-
-void gp__timer_settle(gp_timeout *timeout, int64_t now)
-{
-    int64_t delay = unsettled(timeout->deadline);
-    /* relaxed: who looks meanwhile may see either */
-    atomic_store_explicit(&timeout->settled, deadline_after(now, delay), memory_order_relaxed);
-}
-
-/* If delays count from the tick: before that has ended, what it would be if it ended now. */
-static int64_t settled_deadline(const gp_timeout *timeout)
-{
-    int64_t due = atomic_load_explicit(&timeout->settled, memory_order_relaxed); /* see above */
-    return due < 0 ? gp_time_after(gp_now(), unsettled(due))
-                   : gp_time_after(timeout->timer->start_time, due);
+    return gp_time_after(timeout->timer->start_time, timeout->deadline);
 }
 
 int64_t gp_timeout_deadline(const gp_timeout *timeout)
 {
-    return timeout->timer->from_tick ? settled_deadline(timeout)
-                                     : gp_time_after(timeout->timer->start_time, timeout->deadline);
+    return timeout->timer->intake->deadline(timeout);
 }
 
 int gp_timer_after(gp_timer *timer, int64_t delay, gp_timeout_fn *run, void *argument,
@@ -405,11 +396,46 @@ int gp_timer_after(gp_timer *timer, int64_t delay, gp_timeout_fn *run, void *arg
 {
     if (timer == NULL || run == NULL)
         return GP_EINVAL;
-    int status = gp_timer_start(timer);
-    if (status != GP_OK)
-        return status;
-    return gp__timer_add(timer, deadline_of(timer, delay), run, argument, destroy, out);
+    int status = gp__timer_state_of(timer) == GP__TIMER_STARTED ? GP_OK : start(timer);
+    if (status == GP_OK)
+        status = timer->intake->add(timer, delay, run, argument, destroy, out);
+    if (status == GP_EREJECTED && destroy != NULL)
+        destroy(argument);
+    return status;
 }
+
+/* The worker's side of that. */
+
+static struct gp__inbox_link *take_added(gp_timer *timer)
+{
+    return gp__inbox_turn_round(gp__inbox_take(&timer->added));
+}
+
+static struct gp__inbox_link *close_added(gp_timer *timer)
+{
+    return gp__inbox_close(&timer->added);
+}
+
+static bool is_added_closed(gp_timer *timer)
+{
+    return gp__inbox_is_closed(&timer->added);
+}
+
+static void free_timer(gp_timer *timer)
+{
+    free(timer);
+}
+
+const struct gp__intake_class gp__inbox_intake = {.add = add_from_heap,
+                                                  .deadline = deadline_on_clock,
+                                                  .begin_turn = gp__timer_elapsed,
+                                                  .take = take_added,
+                                                  .close = close_added,
+                                                  .is_closed = is_added_closed,
+                                                  .pending = gp__timer_counted,
+                                                  .glance = gp__timer_counted,
+                                                  .reclaim = gp__timeout_reclaim,
+                                                  .free = free_timer};
 
 /* Stopping. */
 
@@ -475,7 +501,7 @@ size_t gp__timer_counted(gp_timer *timer)
 
 size_t gp_timer_pending(gp_timer *timer)
 {
-    return timer->keeps ? gp__stock_pending(timer) : gp__timer_counted(timer);
+    return timer->intake->pending(timer);
 }
 
 uint64_t gp_timer_failures(gp_timer *timer)
@@ -497,10 +523,8 @@ size_t gp_timer_uncollected(gp_timer *timer)
 
 static bool is_empty(gp_timer *timer)
 {
-    bool closed =
-        timer->keeps ? gp__stock_seems_closed(&timer->stock) : gp__inbox_is_closed(&timer->added);
-    return closed && gp__inbox_is_closed(&timer->cancelled) && timer->arrived == NULL &&
-           timer->due.first == NULL && timer->class->is_empty(timer);
+    return timer->intake->is_closed(timer) && gp__inbox_is_closed(&timer->cancelled) &&
+           timer->arrived == NULL && timer->due.first == NULL && timer->class->is_empty(timer);
 }
 
 /* With lock held, on the worker or while there is none. */
@@ -514,7 +538,7 @@ static int check_rows(gp_timer *timer)
 int gp_timer_check(gp_timer *timer)
 {
     int broken = 0;
-    size_t pending = timer->keeps ? gp__stock_glance(timer) : gp__timer_counted(timer);
+    size_t pending = timer->intake->glance(timer);
     pthread_mutex_lock(&timer->lock);
     enum gp__timer_state state = gp__timer_state_of(timer);
     if (gp__timer_is_mine(timer) || state == GP__TIMER_INIT || state == GP__TIMER_STOPPED)

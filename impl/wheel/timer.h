@@ -13,7 +13,6 @@
 #include "sync/condition.h"
 #include "sync/thread.h" /* GP__THREAD_NAME_SIZE */
 #include "wheel/inbox.h"
-#include "wheel/stock.h"
 
 enum gp__timeout_state {
     GP__TIMEOUT_INIT,
@@ -53,11 +52,7 @@ struct gp_timeout {
     };
     gp_destroy_fn *destroy; /* I */
     void *argument;         /* I */
-    union {
-        int64_t deadline;        /* I when due, in nanoseconds after the timer's start */
-        _Atomic int64_t settled; /* A the same, if delays count from the tick; written by the worker
-                                    once, which alone may read it as the above: timer.c */
-    };
+    int64_t deadline;       /* W when due, in nanoseconds after the timer's start */
     union {
         struct gp__inbox_link added; /* W written by who adds it, before */
         gp_timeout *next;            /* W in the row, or in a list; it has arrived */
@@ -68,34 +63,36 @@ struct gp_timeout {
     gp_task *task[];      /* I one if there is an executor, and the executor's once expired */
 };
 
-/* What the kinds of wheel do differently; all but `free` on the worker, or when there is none.
-   Times are those after the start. */
+/* What the wheels do differently, on the worker or when there is none. Times since the start. */
 struct gp__timer_class {
     bool ticks;                               /* new timeouts wait for the next tick */
-    void (*place)(gp_timer *, gp_timeout *);  /* into one of its rows */
+    void (*insert)(gp_timer *, gp_timeout *); /* into one of its rows */
     void (*remove)(gp_timer *, gp_timeout *); /* out of that, or out of the row `due` */
-    int64_t (*next)(const gp_timer *);        /* when to advance; GP__NEVER: need not */
+    int64_t (*next)(gp_timer *);              /* when to advance; GP__NEVER: need not */
     void (*advance)(gp_timer *, int64_t now, struct gp__row *due); /* append what is due */
     void (*clear)(gp_timer *, struct gp__row *cleared);            /* append all that is in it */
-    bool (*is_empty)(const gp_timer *);
-    int (*check)(const gp_timer *);
+    bool (*is_empty)(gp_timer *);
+    int (*check)(gp_timer *);
+};
+
+/* How timeouts come in: where their memory is from, when their delays begin, and how they reach the
+   worker. */
+struct gp__intake_class {
+    int (*add)(gp_timer *timer, int64_t delay, gp_timeout_fn *run, void *argument,
+               gp_destroy_fn *destroy, gp_timeout **out); /* a failure leaves the argument alone */
+    int64_t (*deadline)(const gp_timeout *);              /* of gp_now() */
+    int64_t (*begin_turn)(gp_timer *);                    /* by the worker: the time of the turn */
+    struct gp__inbox_link *(*take)(gp_timer *);  /* by the worker: what has come, oldest first */
+    struct gp__inbox_link *(*close)(gp_timer *); /* all that is left, in any order */
+    bool (*is_closed)(gp_timer *);               /* and empty; of a timer that has stopped */
+    size_t (*pending)(gp_timer *);
+    size_t (*glance)(gp_timer *); /* as pending; 0, rather than wait for another thread */
+    void (*reclaim)(gp_timeout *, enum gp__timeout_state); /* its last reference is given up */
     void (*free)(gp_timer *);
 };
 
 #define GP__NEVER INT64_MAX /* of times after the start */
 #define GP__AWAKE INT64_MIN /* earlier than all of them */
-
-/* What all kinds are told alike; as in their configurations. */
-struct gp__timer_settings {
-    int64_t max_pending;
-    int64_t max_cancelled; /* of those that tick: 0 */
-    gp_thread_config thread;
-    gp_thread_factory factory;
-    gp_pool *executor;
-    gp_timer_hooks hooks;
-    bool keep;
-    bool from_tick;
-};
 
 enum gp__timer_state {
     GP__TIMER_INIT,     /* there is no worker */
@@ -112,77 +109,72 @@ enum gp__timer_state {
  *   M: guarded by lock
  *   S: set once by the first worker, before the state becomes STARTED
  *   W: touched by the worker only; by who stops the timer, when the worker is gone
- *   T: has letters of its own
  */
 struct gp_timer {
-    const struct gp__timer_class *class; /* I */
-    int64_t max_pending;                 /* I 0: no limit */
-    int64_t max_cancelled;               /* I that many wake the worker; 0: it ticks */
-    gp_thread_config thread_config;      /* I for the default factory */
-    gp_thread_factory factory;           /* I */
-    gp_pool *executor;                   /* I or NULL */
-    gp_timer_hooks hooks;                /* I */
-    bool keeps;                          /* I timeouts come from the stock, and through it */
-    bool from_tick;                      /* I delays count from the turn that takes them over */
-    char name[GP__THREAD_NAME_SIZE];     /* I */
-    _Atomic uint64_t counts;             /* A references to it, and timeouts in INIT: timer.c */
-    struct gp__inbox added;              /* A not if it keeps */
-    struct gp__inbox cancelled;          /* A */
-    _Atomic int64_t asleep_until;        /* A after the start; GP__AWAKE: it looks by itself */
-    _Atomic int64_t uncollected;         /* A put into `cancelled` and not taken out; about */
-    _Atomic int state;                   /* A a gp__timer_state; changed with lock held */
-    _Atomic uint64_t failures;           /* A */
-    _Atomic uint64_t wakeups;            /* A */
-    pthread_mutex_t lock;                /* I */
-    struct gp__condition decided;        /* M the state is neither STARTING nor STOPPING any more */
-    gp_thread *worker;                   /* M a reference; the latest that was started, or NULL */
-    gp_thread *predecessor;              /* M a reference; the worker is to join it; or NULL */
-    bool has_begun;                      /* M start_time is set */
-    int64_t start_time;                  /* S of gp_now() */
-    struct gp__inbox_link *arrived;      /* W out of `added`, and in no row yet */
-    struct gp__inbox_link *arrived_last; /* W of these; if delays count from the tick */
-    struct gp__inbox_link *unsettled;    /* W likewise: from here on their delays have not begun */
-    struct gp__row due;                  /* W to be called, the first first */
-    struct gp__stock stock;              /* T if it keeps */
+    const struct gp__timer_class *class;   /* I */
+    const struct gp__intake_class *intake; /* I */
+    int64_t max_pending;                   /* I 0: no limit */
+    int64_t max_cancelled;                 /* I that many wake the worker; 0: it ticks */
+    gp_thread_config thread_config;        /* I for the default factory */
+    gp_thread_factory factory;             /* I */
+    gp_pool *executor;                     /* I or NULL */
+    gp_timer_hooks hooks;                  /* I */
+    char name[GP__THREAD_NAME_SIZE];       /* I */
+    _Atomic uint64_t counts;               /* A references to it, and timeouts in INIT: timer.c */
+    struct gp__inbox added;                /* A of gp__inbox_intake */
+    struct gp__inbox cancelled;            /* A */
+    _Atomic int64_t asleep_until;          /* A after the start; GP__AWAKE: it looks by itself */
+    _Atomic int64_t uncollected;           /* A put into `cancelled` and not taken out; about */
+    _Atomic int state;                     /* A a gp__timer_state; changed with lock held */
+    _Atomic uint64_t failures;             /* A */
+    _Atomic uint64_t wakeups;              /* A */
+    pthread_mutex_t lock;                  /* I */
+    struct gp__condition decided;          /* M the state is no more STARTING nor STOPPING */
+    gp_thread *worker;                     /* M a reference; the latest that was started, or NULL */
+    gp_thread *predecessor;                /* M a reference; the worker is to join it; or NULL */
+    bool has_begun;                        /* M start_time is set */
+    int64_t start_time;                    /* S of gp_now() */
+    struct gp__inbox_link *arrived;        /* W taken in, and in no row yet; oldest first */
+    struct gp__row due;                    /* W to be called, the first first */
 };
 
+extern const struct gp__intake_class gp__inbox_intake; /* timer.c: malloc and an inbox */
+
 /* timer.c */
-int gp__timer_init(gp_timer *, const struct gp__timer_class *, const struct gp__timer_settings *);
-void gp__timer_announce(gp_timer *); /* it is complete: count it, and warn if they are too many */
+/* Of zeros, or freed if that fails; the settings are as for the hashed wheel. */
+int gp__timer_finish(gp_timer *timer, const struct gp__timer_class *class,
+                     const struct gp__intake_class *intake, const gp_wheel_config *config,
+                     gp_timer **out);
 enum gp__timer_state gp__timer_state_of(gp_timer *);
 void gp__timer_set_state(gp_timer *, enum gp__timer_state); /* lock is held */
 gp_timer *gp__timer_retain(gp_timer *);
 void gp__timer_release(gp_timer *);
-void gp__timer_unpend(gp_timer *);            /* a timeout has left INIT */
-void gp__timer_unpend_and_retain(gp_timer *); /* likewise; and in the same step one reference */
-bool gp__timer_is_mine(const gp_timer *);     /* is the calling thread its worker? */
-size_t gp__timer_counted(gp_timer *);         /* as pending; with a stock the reserved, too */
-void gp__timer_reserve(gp_timer *, unsigned timeouts); /* one reference each, and pending */
-void gp__timer_give_back(gp_timer *, unsigned timeouts);
-void gp__timer_settle(gp_timeout *, int64_t now); /* now its delay begins: [WHEEL-4] */
-/* A timeout due at a time after the start: what gp_timer_after does when it has that. */
+void gp__timer_unpend(gp_timer *);                /* a timeout has left INIT */
+void gp__timer_unpend_and_retain(gp_timer *);     /* likewise; and in the same step one reference */
+bool gp__timer_is_mine(const gp_timer *);         /* is the calling thread its worker? */
+size_t gp__timer_counted(gp_timer *);             /* pending, and reserved */
+void gp__timer_reserve(gp_timer *, int timeouts); /* one reference each, and pending; or back */
+int64_t gp__timer_elapsed(gp_timer *);            /* since its start */
+int64_t gp__deadline_after(int64_t elapsed, int64_t delay);
+/* By gp__inbox_intake: a timeout due at a time after the start. */
 int gp__timer_add(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
                   gp_destroy_fn *destroy, gp_timeout **out);
-
 void gp__timer_tell(gp_timer *, int64_t deadline); /* put in: is the worker to know at once? */
-void gp__timer_tell_cancelled(
-    gp_timer *); /* likewise, if it is tickless, of one more that is cancelled */
+void gp__timer_tell_cancelled(gp_timer *);         /* likewise, one more, if it is tickless */
 
 /* timer_worker.c */
 int gp__timer_launch(gp_timer *); /* by who has made the state STARTING; ends that, if it fails */
-void gp__timer_take_over(gp_timer *); /* what was added, if delays count from the tick ... */
-void gp__timer_turn(gp_timer *, int64_t now); /* ... and what else the worker does when it is awake;
-                                                 `now` was read after that */
+void gp__timer_turn(gp_timer *, int64_t now); /* once the intake has begun it: steps 1 to 4 */
 void gp__timer_drain(gp_timer *, gp_timeout_list *unrun); /* the worker is gone: close it */
 
 /* timeout.c */
 int gp__timeout_new(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
                     gp_destroy_fn *destroy, gp_timeout **out); /* one reference */
 void gp__timeout_init(gp_timeout *timeout, gp_timer *timer, int64_t deadline, gp_timeout_fn *run,
-                      void *argument, gp_destroy_fn *destroy); /* likewise, without a task */
-void gp__timeout_abandon(gp_timeout *); /* refused: memory only, the argument is the caller's */
-gp_run_fn gp__timeout_run;              /* call its function; ... */
-gp_destroy_fn gp__timeout_end;          /* ... it has returned or left, or never will be called */
+                      void *argument, gp_destroy_fn *destroy);  /* likewise, without a task */
+void gp__timeout_reclaim(gp_timeout *, enum gp__timeout_state); /* its memory; INIT: refused */
+gp_run_fn gp__timeout_run;                                      /* call its function; ... */
+gp_destroy_fn gp__timeout_end; /* ... it has returned or left, or never will be called */
 bool gp__timeout_leave_init(gp_timeout *, enum gp__timeout_state next); /* true: this call did it */
 void gp__timeout_share(gp_timeout *);        /* two references; nobody else knows of it yet */
 void gp__timeout_release_both(gp_timeout *); /* the wheel's reference, and the inbox's */

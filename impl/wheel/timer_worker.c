@@ -5,12 +5,12 @@
  * something is due or has come that will not wait.
  *
  *      1. cancelled timeouts leave their rows
- *      2. new ones are placed in theirs
+ *      2. new ones are inserted into theirs
  *      3. the wheel goes on; what is due is moved to the row `due`
  *      4. those are called, one after the other
  *
- *   [TURN-1] At most 100,000 new timeouts are placed in one turn; the rest waits, in order, for the
- *            next. Else one thread that does nothing but add would keep the worker from calling
+ *   [TURN-1] At most 100,000 new timeouts are inserted in one turn; the rest waits for the next, in
+ *            order. Else one thread that does nothing but add would keep the worker from calling
  *            anything.
  *   [TURN-2] While a function is called all that the worker knows is in the timer, and the turn's
  *            first three steps are over. So a worker that its function has killed can be replaced:
@@ -23,9 +23,8 @@
  *            timer stops. Leftovers are cleared before each.
  *
  * The worker waits for an absolute time. Each turn reads the clock once, and what is due is decided
- * by that. If delays count from the tick it has taken over before what was added [WHEEL-4]: step 2
- * may come long after the clock was read, and what is added meanwhile would be early. A worker that
- * is late, since a function was slow, makes up for it without waiting. Stop interrupts it.
+ * by that. A worker that is late, since a function was slow, makes up for it without waiting. Stop
+ * interrupts it.
  *
  * Sleeping. A worker that ticks finds in the next tick what was added meanwhile. One that does not
  * sleeps until the first deadline that it knows of, an hour perhaps, and has to be told of one that
@@ -81,7 +80,7 @@
 #include "sync/globals.h"
 #include "wheel/timer.h"
 
-#define PLACED_PER_TURN 100000
+#define INSERTS_PER_TURN 100000
 
 static bool is_started(gp_timer *timer)
 {
@@ -113,39 +112,10 @@ static void remove_cancelled(gp_timer *timer)
     note_collected(timer, removed);
 }
 
-static struct gp__inbox_link *take_added(gp_timer *timer)
-{
-    return timer->keeps ? gp__stock_take(timer) : gp__inbox_take(&timer->added);
-}
-
-/* [WHEEL-4]: all that was added until now, and after those that have waited for several turns. */
-void gp__timer_take_over(gp_timer *timer)
-{
-    if (!timer->from_tick)
-        return; /* a turn does it when it needs more */
-    struct gp__inbox_link *newest = take_added(timer);
-    struct gp__inbox_link *first = gp__inbox_turn_round(newest);
-    if (timer->arrived == NULL)
-        timer->arrived = first;
-    else
-        timer->arrived_last->next = first;
-    if (newest != NULL)
-        timer->arrived_last = newest;
-    timer->unsettled = first;
-}
-
-/* [WHEEL-4]: these were taken over before the clock was read. */
-static void settle_arrivals(gp_timer *timer, int64_t now)
-{
-    for (struct gp__inbox_link *link = timer->unsettled; link != NULL; link = link->next)
-        gp__timer_settle(gp__timeout_of_added(link), now);
-    timer->unsettled = NULL;
-}
-
 static gp_timeout *next_arrival(gp_timer *timer)
 {
-    if (timer->arrived == NULL && !timer->from_tick)
-        timer->arrived = gp__inbox_turn_round(take_added(timer));
+    if (timer->arrived == NULL)
+        timer->arrived = timer->intake->take(timer);
     struct gp__inbox_link *link = timer->arrived;
     if (link == NULL)
         return NULL;
@@ -154,17 +124,16 @@ static gp_timeout *next_arrival(gp_timer *timer)
 }
 
 /* [TURN-1] */
-static void place_arrivals(gp_timer *timer, int64_t now)
+static void insert_arrivals(gp_timer *timer)
 {
-    settle_arrivals(timer, now);
-    for (int i = 0; i < PLACED_PER_TURN; i++) {
+    for (int i = 0; i < INSERTS_PER_TURN; i++) {
         gp_timeout *timeout = next_arrival(timer);
         if (timeout == NULL)
             return;
         if (gp_timeout_is_cancelled(timeout))
             gp_timeout_release(timeout); /* the wheel's; the inbox of the cancelled has its own */
         else
-            timer->class->place(timer, timeout);
+            timer->class->insert(timer, timeout);
     }
 }
 
@@ -229,7 +198,7 @@ static void call_due(gp_timer *timer)
 void gp__timer_turn(gp_timer *timer, int64_t now)
 {
     remove_cancelled(timer);
-    place_arrivals(timer, now);
+    insert_arrivals(timer);
     timer->class->advance(timer, now, &timer->due);
     call_due(timer); /* [TURN-2] */
 }
@@ -308,11 +277,6 @@ static void begin(gp_timer *timer, gp_thread *self, gp_thread *predecessor)
     }
 }
 
-static int64_t elapsed(const gp_timer *timer)
-{
-    return gp_time_until(gp_now(), timer->start_time);
-}
-
 /* The end of a worker that a function has killed. */
 static void leave(void *argument)
 {
@@ -338,17 +302,15 @@ static void run_worker(void *argument)
         begin(timer, self, predecessor);
         pthread_cleanup_push(leave, timer);
         call_due(timer); /* that a predecessor has left [TURN-2] */
-        while (await_next(timer, self)) {
-            gp__timer_take_over(timer); /* [WHEEL-4]: before the look at the clock */
-            gp__timer_turn(timer, elapsed(timer));
-        }
+        while (await_next(timer, self))
+            gp__timer_turn(timer, timer->intake->begin_turn(timer));
         pthread_cleanup_pop(0);
     }
     gp__timer_release(timer); /* [TURN-5] */
 }
 
 /* What a factory that fails has left in its result is not ours. */
-static int create_thread(gp_timer *timer, gp_thread **out)
+static int create_worker(gp_timer *timer, gp_thread **out)
 {
     gp_thread *thread = NULL;
     int cancel_state = gp__begin_task_code();
@@ -387,7 +349,7 @@ int gp__timer_launch(gp_timer *timer)
 {
     gp_thread *thread = NULL;
     gp__timer_retain(timer); /* [TURN-5] */
-    int status = create_thread(timer, &thread);
+    int status = create_worker(timer, &thread);
     bool claimed = status == GP_OK && gp__thread_claim(thread);
     pthread_mutex_lock(&timer->lock);
     if (status == GP_OK)
@@ -420,11 +382,6 @@ static void hand_back_all(struct gp__inbox_link *link, gp_timeout_list *unrun)
     }
 }
 
-static struct gp__inbox_link *close_added(gp_timer *timer)
-{
-    return timer->keeps ? gp__stock_close(timer) : gp__inbox_close(&timer->added);
-}
-
 void gp__timer_drain(gp_timer *timer, gp_timeout_list *unrun)
 {
     gp_timeout *timeout;
@@ -433,7 +390,7 @@ void gp__timer_drain(gp_timer *timer, gp_timeout_list *unrun)
         hand_back(timeout, unrun);
     hand_back_all(timer->arrived, unrun);
     timer->arrived = NULL;
-    hand_back_all(close_added(timer), unrun); /* [TIMER-1] */
+    hand_back_all(timer->intake->close(timer), unrun); /* [TIMER-1] */
     int64_t collected = 0;
     for (struct gp__inbox_link *link = gp__inbox_close(&timer->cancelled); link; collected++) {
         timeout = gp__timeout_of_cancelled(link);

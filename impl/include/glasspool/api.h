@@ -1,5 +1,5 @@
 /* Glasspool: what every public header needs: linkage for C++, the mark of an exported function, and
-   the two kinds of a concept. */
+   the kinds of a concept. */
 #ifndef GLASSPOOL_API_H
 #define GLASSPOOL_API_H
 

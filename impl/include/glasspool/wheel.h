@@ -81,19 +81,18 @@ typedef struct gp_wheel_config {
                           timer stops, and what it refuses then has failed; but not freed. NULL: the
                           timer's worker calls them */
     gp_timer_hooks hooks;
-    bool keep;      /* the memory of timeouts is kept for those to come, and given back when the
-                       timer is freed and the last handle released. Adding among a million takes
-                       little more than half the time, cancelling about the same; but no tool will
-                       see a handle used after its release. Means nothing with an executor */
-    bool from_tick; /* delays count from the end of the tick in which a timeout is added, rather
-                       than from the call. Adding reads no clock, a third of what it costs; timeouts
-                       are called up to a tick later, still never before they are due */
+    gp_kind
+        kind; /* GP_FAST: adding takes a third of the time. Delays count from the end of the tick
+                     in which a timeout is added, so it is called up to a tick later, still never
+                     before it is due. The memory of timeouts is kept for those to come, and given
+                     back when the timer is freed and the last handle released; so no tool sees a
+                     handle used after its release. Means nothing with an executor */
 } gp_wheel_config;
 
 #define GP_WHEEL_CONFIG_DEFAULT                                                                 \
     {                                                                                           \
         INT64_C(100000000), 512, 0, {NULL, 0, 0, 0, 0}, {NULL, NULL}, NULL, {NULL, NULL, NULL}, \
-            false, false                                                                        \
+            GP_REFERENCE                                                                        \
     }
 
 GP_API int gp_wheel_new(const gp_wheel_config *, gp_timer **out); /* GP_EINVAL, GP_ENOMEM */
@@ -163,9 +162,10 @@ GP_API bool gp_timeout_is_expired(const gp_timeout *);   /* called or about to b
 GP_API bool gp_timeout_is_cancelled(const gp_timeout *); /* by cancel or by stop */
 GP_API gp_timer *gp_timeout_timer(const gp_timeout *);   /* the one it was added to */
 GP_API void *gp_timeout_argument(const gp_timeout *);    /* as given; see above for its end */
-GP_API int64_t gp_timeout_deadline(const gp_timeout *);  /* when due, comparable with gp_now(); with
-                                                            from_tick, and before that tick has
-                                                            ended: when, if it ended now */
+GP_API int64_t gp_timeout_deadline(const gp_timeout *);  /* when due, comparable with gp_now(); of a
+                                                            GP_FAST wheel, before the tick in which
+                                                            it was added has ended: when, if that
+                                                            ended now */
 GP_API gp_timeout *gp_timeout_retain(gp_timeout *);      /* one more handle */
 GP_API void gp_timeout_release(gp_timeout *);            /* never cancels; NULL is fine */
 

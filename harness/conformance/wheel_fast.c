@@ -1,4 +1,4 @@
-/* The memory that a wheel keeps, and delays that count from the tick. */
+/* The fast kind of the hashed wheel: memory that is kept, and delays that count from the tick. */
 #include <glasspool/clock.h>
 #include <glasspool/pool.h>
 #include <glasspool/status.h>
@@ -6,7 +6,7 @@
 #include "fault.h"
 #include "suite.h"
 #include "support.h"
-#include "wheel/timer.h"
+#include "wheel/fast.h"
 #include "wheel_support.h"
 
 #define HOUR GP_SECONDS(3600)
@@ -23,30 +23,33 @@ static int count_call(gp_timeout *timeout, void *argument)
     return 0;
 }
 
-static gp_timeout *add(gp_timer *timer, int64_t deadline)
+static gp_timeout *add(gp_timer *timer, int64_t delay)
 {
-    gp_timeout *timeout = NULL;
-    require_ok(gp__timer_add(timer, deadline, count_call, NULL, NULL, &timeout));
-    return timeout;
+    return timeout_due(timer, delay, count_call, NULL, NULL);
 }
 
-static gp_timer *kept_timer(void)
+static gp_timer *fast_timer(void)
 {
     gp_wheel_config config = quick_config();
-    config.keep = true;
+    config.tick = TICK;
     return timer_without_worker(&config);
 }
 
-/* The stock. */
-
-static void the_place_of_one_that_is_gone_is_used_again(void)
+static struct gp__fast *fast_of(gp_timer *timer)
 {
-    gp_timer *timer = kept_timer();
+    return (struct gp__fast *)timer;
+}
+
+/* Spares. */
+
+static void the_memory_of_one_that_is_gone_is_used_again(void)
+{
+    gp_timer *timer = fast_timer();
     gp_timeout *first = add(timer, HOUR);
     gp_timeout *second = add(timer, HOUR);
     check(first != second);
     check(gp_timeout_cancel(first));
-    gp__timer_turn(timer, 0);
+    timer_turn(timer, 0);
     gp_timeout *third = add(timer, HOUR); /* there is still a handle of the first */
     check(third != first && third != second);
     gp_timeout_release(first);
@@ -60,32 +63,33 @@ static void the_place_of_one_that_is_gone_is_used_again(void)
     timer_end(timer);
 }
 
-static void as_many_as_one_likes_find_a_place_each(void)
+static void as_many_as_one_likes_have_memory_each(void)
 {
     static gp_timeout *timeouts[MANY];
-    gp_timer *timer = kept_timer();
+    gp_timer *timer = fast_timer();
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < MANY; i++)
-            timeouts[i] = add(timer, i);
+            timeouts[i] = add(timer, HOUR + i);
         check_int(gp_timer_pending(timer), MANY);
-        for (int i = 0; i < MANY; i++) /* else two would have one place */
-            check_int(timeouts[i]->deadline, i);
+        timer_turn(timer, 0);
+        for (int i = 0; i < MANY; i++) /* else two would have one spare */
+            check_int(timeouts[i]->deadline, HOUR + i);
         for (int i = 0; i < MANY; i++) {
             gp_timeout_cancel(timeouts[i]);
             gp_timeout_release(timeouts[i]);
         }
         check_int(gp_timer_pending(timer), 0);
-        gp__timer_turn(timer, 0);
+        timer_turn(timer, 0);
     }
     timer_end(timer);
 }
 
 static void without_memory_for_a_block_adding_fails_and_may_succeed_later(void)
 {
-    gp_timer *timer = kept_timer();
+    gp_timer *timer = fast_timer();
     gp_timeout *timeout = NULL;
     fault_arm(FAULT_MEMORY, FAULT_EVERY, FAULT_THIS_THREAD);
-    int status = gp__timer_add(timer, HOUR, count_call, NULL, NULL, &timeout);
+    int status = gp_timer_after(timer, HOUR, count_call, NULL, NULL, &timeout);
     check_int(fault_disarm(), 1);
     check_status(status, GP_ENOMEM);
     check(timeout == NULL);
@@ -95,9 +99,9 @@ static void without_memory_for_a_block_adding_fails_and_may_succeed_later(void)
     timer_end(timer);
 }
 
-static void a_handle_keeps_its_place_when_the_timer_is_freed(void)
+static void a_handle_keeps_its_memory_when_the_timer_is_freed(void)
 {
-    gp_timer *timer = kept_timer();
+    gp_timer *timer = fast_timer();
     gp_timeout *timeout = add(timer, HOUR);
     timer_end(timer);
     check(gp_timeout_is_cancelled(timeout));
@@ -106,37 +110,36 @@ static void a_handle_keeps_its_place_when_the_timer_is_freed(void)
     gp_timeout_release(timeout); /* frees the timer; leaks are the sanitizer's to find */
 }
 
-static void nobody_has_what_is_reserved(void)
+static void what_is_reserved_is_not_pending(void)
 {
-    gp_timer *timer = kept_timer();
+    gp_timer *timer = fast_timer();
     gp_timeout_release(add(timer, HOUR));
-    check(timer->stock.reserved > 0);
-    check_int(gp__timer_counted(timer), timer->stock.reserved + 1);
+    check(fast_of(timer)->reserved > 0);
+    check_int(gp__timer_counted(timer), fast_of(timer)->reserved + 1);
     check_int(gp_timer_pending(timer), 1);
     check_status(gp_timer_stop(timer, NULL), GP_OK);
-    check_int(timer->stock.reserved, 0);
+    check_int(fast_of(timer)->reserved, 0);
     check_int(gp__timer_counted(timer), 0);
     timer_end(timer);
 }
 
 static void a_check_does_not_wait_for_who_is_at_work(void)
 {
-    gp_timer *timer = kept_timer();
-    gp__latch_lock(&timer->stock.latch);
+    gp_timer *timer = fast_timer();
+    gp__latch_lock(&fast_of(timer)->latch);
     check_int(gp_timer_check(timer), 0);
-    gp__latch_unlock(&timer->stock.latch);
+    gp__latch_unlock(&fast_of(timer)->latch);
     timer_end(timer);
 }
 
-static void with_an_executor_nothing_is_kept(void)
+static void with_an_executor_it_is_the_reference(void)
 {
     gp_pool_config pool_config = GP_POOL_CONFIG_DEFAULT;
     gp_wheel_config config = quick_config();
     struct subject subject = {0};
     require_ok(gp_pool_new(&pool_config, &config.executor));
-    config.keep = true;
     gp_timer *timer = timer_of(&config);
-    check(!timer->keeps);
+    check(timer->intake == &gp__inbox_intake);
     check_status(add_after(timer, 0, &subject), GP_OK);
     check(await_destroyed(&subject, 1));
     timer_end(timer);
@@ -145,34 +148,25 @@ static void with_an_executor_nothing_is_kept(void)
 }
 
 static const struct test tests[] = {
-    TEST(the_place_of_one_that_is_gone_is_used_again),
-    TEST(as_many_as_one_likes_find_a_place_each),
+    TEST(the_memory_of_one_that_is_gone_is_used_again),
+    TEST(as_many_as_one_likes_have_memory_each),
     TEST(without_memory_for_a_block_adding_fails_and_may_succeed_later),
-    TEST(a_handle_keeps_its_place_when_the_timer_is_freed),
-    TEST(nobody_has_what_is_reserved),
+    TEST(a_handle_keeps_its_memory_when_the_timer_is_freed),
+    TEST(what_is_reserved_is_not_pending),
     TEST(a_check_does_not_wait_for_who_is_at_work),
-    TEST(with_an_executor_nothing_is_kept),
+    TEST(with_an_executor_it_is_the_reference),
     END_OF_TESTS,
 };
 
-const struct suite wheel_stock_suite = {
-    .name = "wheel_stock", .tests = tests, .prepare = choose_hashed};
+const struct suite wheel_spares_suite = {
+    .name = "wheel_spares", .tests = tests, .prepare = choose_fast};
 
 /* From the tick. */
-
-static gp_timer *timer_from_tick(bool keep)
-{
-    gp_wheel_config config = quick_config();
-    config.tick = TICK;
-    config.from_tick = true;
-    config.keep = keep;
-    return timer_without_worker(&config);
-}
 
 /* As the worker does. */
 static void turn_from_tick(gp_timer *timer, int64_t now)
 {
-    gp__timer_take_over(timer);
+    gp__fast_settle(timer, gp__fast_collect(timer), now);
     gp__timer_turn(timer, now);
 }
 
@@ -184,19 +178,17 @@ static void add_counted(gp_timer *timer, int64_t delay, int *calls)
 /* Turn n is that of tick n, at the end of which the clock says `now`. */
 static void check_called_in(int64_t delay, int64_t first_now, int turn)
 {
-    for (int keep = 0; keep < 2; keep++) {
-        gp_timer *timer = timer_from_tick(keep);
-        int calls = 0;
-        add_counted(timer, delay, &calls);
-        for (int i = 0; i < turn; i++) {
-            turn_from_tick(timer, i == 0 ? first_now : (i + 1) * TICK);
-            check_int(calls, 0);
-            check_int(gp_timer_check(timer), 0);
-        }
-        turn_from_tick(timer, turn == 0 ? first_now : (turn + 1) * TICK);
-        check_int(calls, 1);
-        timer_end(timer);
+    gp_timer *timer = fast_timer();
+    int calls = 0;
+    add_counted(timer, delay, &calls);
+    for (int i = 0; i < turn; i++) {
+        turn_from_tick(timer, i == 0 ? first_now : (i + 1) * TICK);
+        check_int(calls, 0);
+        check_int(gp_timer_check(timer), 0);
     }
+    turn_from_tick(timer, turn == 0 ? first_now : (turn + 1) * TICK);
+    check_int(calls, 1);
+    timer_end(timer);
 }
 
 static void a_delay_begins_when_the_tick_is_over(void)
@@ -221,7 +213,7 @@ static void a_delay_below_zero_is_none(void)
 
 static void a_delay_without_end_has_none(void)
 {
-    gp_timer *timer = timer_from_tick(true);
+    gp_timer *timer = fast_timer();
     int calls = 0;
     add_counted(timer, INT64_MAX, &calls);
     for (int i = 0; i < 100; i++)
@@ -232,7 +224,7 @@ static void a_delay_without_end_has_none(void)
 
 static void the_deadline_is_known_when_the_tick_is_over(void)
 {
-    gp_timer *timer = timer_from_tick(false);
+    gp_timer *timer = fast_timer();
     gp_timeout *timeout = NULL;
     require_ok(gp_timer_after(timer, HOUR, count_call, NULL, NULL, &timeout));
     int64_t before = gp_now();
@@ -246,13 +238,13 @@ static void the_deadline_is_known_when_the_tick_is_over(void)
     timer_end(timer);
 }
 
-/* Else a crowd that takes several turns to be placed would begin its delays one by one. */
-static void delays_begin_although_there_are_too_many_to_be_placed(void)
+/* Else a crowd that takes several turns to be inserted would begin its delays one by one. */
+static void delays_begin_although_there_are_too_many_to_be_inserted(void)
 {
     enum {
         LIMIT = 100000
     };
-    gp_timer *timer = timer_from_tick(true);
+    gp_timer *timer = fast_timer();
     int calls = 0;
     for (int i = 0; i < LIMIT + 1; i++)
         add_counted(timer, HOUR, &calls);
@@ -275,7 +267,7 @@ static void a_crowd_may_take_several_turns_in_which_nothing_comes(void)
     enum {
         LIMIT = 100000
     };
-    gp_timer *timer = timer_from_tick(true);
+    gp_timer *timer = fast_timer();
     int calls = 0;
     for (int i = 0; i < 2 * LIMIT + 1; i++)
         add_counted(timer, HOUR, &calls);
@@ -295,9 +287,9 @@ static const struct test tests_from_tick[] = {
     TEST(a_delay_below_zero_is_none),
     TEST(a_delay_without_end_has_none),
     TEST(the_deadline_is_known_when_the_tick_is_over),
-    TEST(delays_begin_although_there_are_too_many_to_be_placed),
+    TEST(delays_begin_although_there_are_too_many_to_be_inserted),
     END_OF_TESTS,
 };
 
 const struct suite wheel_from_tick_suite = {
-    .name = "wheel_from_tick", .tests = tests_from_tick, .prepare = choose_hashed};
+    .name = "wheel_from_tick", .tests = tests_from_tick, .prepare = choose_fast};
