@@ -1,7 +1,7 @@
 /*
  * Timers: HashedWheelTimer's start, newTimeout and stop. timer_worker.c has the thread, hashed.c
- * and tickless.c the wheels themselves, timeout.c what becomes of a timeout. How timeouts come in is a
- * class of its own: gp__inbox_intake, which is here, or that of fast.c.
+ * and tickless.c the wheels themselves, timeout.c what becomes of a timeout. How timeouts come in
+ * is a class of its own: gp__inbox_intake, which is here, or that of fast.c.
  *
  *      after, by anybody             worker, each turn                    cancel, by anybody
  *
