@@ -31,8 +31,9 @@
 #include "stress/pool_ctl_support.h"
 #include "stress/support.h"
 
-#define STATS  "impl/pool/stats.c"
-#define WORKER "impl/pool/worker.c"
+#define POOL_FUNCTIONS "impl/pool/functions.c"
+#define STATS          "impl/pool/stats.c"
+#define WORKER         "impl/pool/worker.c"
 
 /* ---- stopped ---- */
 
@@ -282,7 +283,7 @@ const struct scenario conveyor_busy_races[] = {
         .description = "a pool is stopped while its worker runs a function, with another one "
                        "behind it: when the first sees the stop, the other is not run",
         .invariants = "[WORKER-7] [LIFE-2]",
-        .attacks = {WORKER, "return !gp__at_least(ctl, GP__STOP) &&"},
+        .attacks = {POOL_FUNCTIONS, "return !gp__at_least(ctl, GP__STOP) &&"},
         .broken_by = "conveyor-worker-goes-on-after-stop",
         .state_size = sizeof(struct looking_state),
         .set_up = set_up_stop,
@@ -345,7 +346,7 @@ const struct scenario conveyor_busy_races[] = {
         .description = "settings change, which interrupts idle workers, while one runs function "
                        "after function: none of them sees anything of it",
         .invariants = "[WORKER-3] [WORKER-7]",
-        .attacks = {WORKER, "run_more(worker);"},
+        .attacks = {WORKER, "pool->class->run_functions(worker); /* [WORKER-7] */"},
         .broken_by = "worker-lock-given-up-early",
         .state_size = sizeof(struct flag_state),
         .set_up = set_up_flag,
@@ -366,7 +367,8 @@ const struct scenario conveyor_busy_races[] = {
         .description = "a function lowers the maximum while another holds the other worker: who "
                        "ran it leaves, and does not go on with the function behind",
         .invariants = "[WORKER-7]",
-        .attacks = {WORKER, "gp__worker_count_of(ctl) <= atomic_load(&pool->maximum_size);"},
+        .attacks = {POOL_FUNCTIONS,
+                    "gp__worker_count_of(ctl) <= atomic_load(&pool->maximum_size);"},
         .broken_by = "conveyor-worker-goes-on-beyond-maximum",
         .state_size = sizeof(struct limit_state),
         .set_up = set_up_limit,

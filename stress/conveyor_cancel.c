@@ -24,7 +24,7 @@
 #include "stress/pool_ctl_support.h"
 #include "stress/support.h"
 
-#define WORKER "impl/pool/worker.c"
+#define FUNCTIONS "impl/pool/functions.c"
 
 enum {
     FIRST,
@@ -145,7 +145,7 @@ const struct scenario conveyor_cancel_races[] = {
         .description = "a worker is cancelled between two functions, where a task that is done "
                        "already is given up: its argument is destroyed nevertheless, once",
         .invariants = "[WORKER-9] [TASK-2]",
-        .attacks = {WORKER, "run_task(worker, work.argument);"},
+        .attacks = {FUNCTIONS, "gp__run_task(worker, work->argument);"},
         .broken_by = "conveyor-task-lets-cancellation-in",
         .state_size = sizeof(struct state),
         .set_up = set_up,

@@ -14,8 +14,8 @@
  *        takes the put latch
  *        a worker? none: the three steps
  *
- *   Who asks only whether the pool runs puts the function where nobody looks any more, until the
- *   next one is executed, or the pool is shut down.
+ *   A thread that asks only whether the pool runs puts the function where no worker looks any more,
+ *   until the next one is executed, or the pool is shut down.
  *
  * Here two execute a function each and wait until the pool is quiet, while workers come and leave.
  */
@@ -25,7 +25,7 @@
 #include "stress/pool_ctl_support.h"
 #include "stress/support.h"
 
-#define POOL "impl/pool/pool.c"
+#define FUNCTIONS "impl/pool/functions.c"
 
 enum {
     OTHER = CLOSE + 1,
@@ -83,7 +83,7 @@ const struct scenario conveyor_idle_races[] = {
         .description = "two functions are executed while idle workers leave, their time being up: "
                        "neither is left to a worker that is gone",
         .invariants = "[POOL-7] [WORKER-5] [QUEUE-1]",
-        .attacks = {POOL, "gp__are_workers_there(pool, 1);"},
+        .attacks = {FUNCTIONS, "gp__are_workers_there(pool, 1);"},
         .broken_by = "conveyor-placed-without-worker",
         .state_size = sizeof(struct pool_state),
         .set_up = set_up_impatient,

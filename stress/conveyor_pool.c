@@ -110,7 +110,7 @@ const struct scenario conveyor_pool_races[] = {
         .description = "a plain function is executed while the pool shuts down: it is run or "
                        "rejected, one of them, and the pool ends",
         .invariants = "[POOL-1] [POOL-7] [CONVEYOR-4]",
-        .attacks = {FUNCTIONS, "return gp__is_running(ctl) && gp__worker_count_of(ctl) >="},
+        .attacks = {FUNCTIONS, "struct gp__admission_check check = {has_core_workers, pool};"},
         .broken_by = "conveyor-placing-always-confirmed",
         .state_size = sizeof(struct pool_state),
         .set_up = conveyor_set_up_with_worker,

@@ -241,7 +241,7 @@ const struct scenario delayed_lane_races[] = {
                        "another thread polls: what comes out is in one order",
         .invariants = "[LANE-1] [LANE-2] [LANE-6]",
         .attacks = {DELAYED_LANE,
-                    "gp_task *task = gp__lane_comes_first(&queue->lane, heap_head(queue))"},
+                    "gp__task_list_append(out, gp__lane_comes_first(&queue->lane, heap_head("},
         .broken_by = "lane-drained-after-heap",
         .state_size = sizeof(struct queue_state),
         .set_up = set_up_three,

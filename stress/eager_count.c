@@ -230,7 +230,7 @@ const struct scenario eager_count_races[] = {
         .description = "a pool is stopped while its worker runs what is queued: each task leaves "
                        "the count once, run or handed back",
         .invariants = "[EAGER-1]",
-        .attacks = {LIFECYCLE, "gp__pool_left(pool, tasks->count);"},
+        .attacks = {LIFECYCLE, "gp__pool_left(pool, tasks.count);"},
         .broken_by = "eager-handed-back-still-counted",
         .state_size = sizeof(struct eager_state),
         .set_up = set_up_backlog,

@@ -21,8 +21,8 @@
  *   window is a few instructions wide. A factory that fails gives the same answer in the same
  *   place, and far more often; so here threads are short as well.
  *
- *   If the pool has its worker, one look is enough, but only after the offer: the worker that was
- *   there before may have found the queue empty, and gone.
+ *   The look comes after the offer, also if the pool has its worker: the worker that was there
+ *   before may have found the queue empty, and gone.
  *
  *   There may be two reasons to take it back: the pool does not want it, and a hook that decorates
  *   has cancelled it. To reject a task ends it, and so does to discard it: one of them may happen.
@@ -310,7 +310,8 @@ const struct scenario periodic_shutdown_races[] = {
         .description = "a task is scheduled while a pool shuts down whose worker has nothing to "
                        "do: the worker stays for it, or it is rejected",
         .invariants = "[SCHEDULED-1] [WORKER-5]",
-        .attacks = {SCHEDULED, "(scheduled->decorate != NULL || !has_core_workers(pool))"},
+        .attacks = {SCHEDULED,
+                    "status = recheck_and_prestart(scheduled, task, element); /* (6), (7) */"},
         .broken_by = "schedule-attended-before-offer",
         .state_size = sizeof(struct periodic_state),
         .set_up = set_up_attended,

@@ -256,7 +256,7 @@ const struct scenario pool_ctl_races[] = {
         .description = "a task is submitted and waited for while the pool is stopped: the wait "
                        "ends, whatever becomes of the task",
         .invariants = "[POOL-1] [FUTURE-1] [TASK-2]",
-        .attacks = {LIFECYCLE, "int status = gp__queue_drain(pool->queue, tasks);"},
+        .attacks = {LIFECYCLE, "gp__queue_drain(pool->queue, &tasks); /* [LIFE-5] */"},
         .broken_by = "pool-recheck-misses-stop",
         .state_size = sizeof(struct pool_state),
         .set_up = set_up_core_0,

@@ -409,7 +409,8 @@ const struct scenario pool_workers_races[] = {
         .description = "threads fail to be created while tasks are submitted that count on them: "
                        "a task is run or given back, nobody waits for nothing",
         .invariants = "[WORKER-1] [POOL-2]",
-        .attacks = {WORKER, "return count - atomic_load(&pool->undecided) >= wanted &&"},
+        .attacks = {"impl/pool/pool.h",
+                    "return count - atomic_load(&pool->undecided) >= wanted &&"},
         .broken_by = "pool-trusts-reservation",
         .state_size = sizeof(struct pool_state),
         .set_up = set_up_failing,

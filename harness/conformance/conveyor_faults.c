@@ -175,6 +175,24 @@ static void functions_that_are_shown_use_up_the_reserve(void)
     check_status(gp_queue_free(queue), GP_OK);
 }
 
+/* It has twice the room then, and a reserve for as many tasks [BELTS-1]. */
+static void a_belt_that_grows_has_a_place_for_each_function(void)
+{
+    struct diary diary = {0};
+    gp_task_list list;
+    gp_queue *queue = conveyor();
+    for (int i = 0; i < 2 * FIRST_ROOM; i++)
+        place_entry(queue, &diary, i);
+    fault_arm(FAULT_MALLOC, FAULT_EVERY, FAULT_THIS_THREAD);
+    gp_queue_drain(queue, &list);
+    check_int(fault_disarm(), 0);
+    check_int(list.count, 2 * FIRST_ROOM);
+    while (list.first != NULL)
+        gp_task_run(gp_task_list_pop(&list));
+    check_diary(&diary, 2 * FIRST_ROOM);
+    check_status(gp_queue_free(queue), GP_OK);
+}
+
 /* On a belt that comes round, all of whose tasks have ended. */
 static void a_reserve_that_is_whole_is_used_again(void)
 {
@@ -320,6 +338,7 @@ static const struct test tests[] = {
     TEST(a_taker_without_memory_takes_functions),
     TEST(a_taker_without_memory_takes_tasks),
     TEST(functions_that_are_shown_use_up_the_reserve),
+    TEST(a_belt_that_grows_has_a_place_for_each_function),
     TEST(a_reserve_that_is_whole_is_used_again),
     TEST(a_stop_hands_over_functions_without_memory),
     TEST(to_discard_takes_no_memory),
