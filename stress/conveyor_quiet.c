@@ -103,24 +103,12 @@ const struct scenario conveyor_quiet_races[] = {
     },
     {
         .name = "delayed_lane/quiet_against_replacement",
+        .like = "conveyor/quiet_against_replacement",
         .description = "the same on the lane of a scheduled pool",
         .invariants = "[QUEUE-1] [LANE-4] [CONVEYOR-6]",
         .attacks = {"impl/queue/delayed_lane.c", ".is_quiet = delayed_is_quiet,"},
         .broken_by = "lane-quiet-asked-without-latches",
-        .state_size = sizeof(struct pool_state),
         .set_up = set_up_laned,
-        .actors = {{"execute, await", act_execute_and_await}, {"execute", act_execute_other}},
-        .invariant = pool_invariant,
-        .arbiter = arbiter_of_one,
-        .tear_down = pool_tear_down,
-        .slots = {{"the killer", FATES}, {NULL, ENDS}, {"run when quiet", {NULL}}},
-        .outcomes =
-            {
-                {"the killer ran, closed, run when quiet 2", ACCEPTABLE, "both, and it was quiet",
-                 MUST_OCCUR},
-                {"run when quiet 1", FORBIDDEN, "the one behind was queued, or about to run",
-                 MAY_OCCUR},
-            },
     },
     {.name = NULL},
 };

@@ -204,49 +204,21 @@ const struct scenario eager_count_races[] = {
     },
     {
         .name = "eager/count_under_remove",
+        .like = "eager/count_under_purge",
         .description = "queued tasks are removed from the back while the worker takes them from "
                        "the front: each leaves the count once",
-        .invariants = "[EAGER-1]",
         .attacks = {POOL, "    gp__pool_left(pool, 1);"},
         .broken_by = "eager-removed-still-counted",
-        .state_size = sizeof(struct eager_state),
-        .set_up = set_up_backlog,
         .actors = {{"let go", act_let_go}, {"remove", act_remove}},
-        .invariant = eager_invariant,
-        .arbiter = arbiter_of_backlog,
-        .tear_down = eager_tear_down,
-        .slots = {END_SLOTS, JOB_SLOTS},
-        .outcomes =
-            {
-                {DRIFTED},
-                {LOSES},
-                {ALL_RAN, ACCEPTABLE, "the worker was quick", MAY_OCCUR},
-                {SOME_RUN, ACCEPTABLE, "they met half-way", MAY_OCCUR},
-                {NONE_RAN, ACCEPTABLE, "the worker was slow", MUST_OCCUR},
-            },
     },
     {
         .name = "eager/count_under_shutdown_now",
+        .like = "eager/count_under_purge",
         .description = "a pool is stopped while its worker runs what is queued: each task leaves "
                        "the count once, run or handed back",
-        .invariants = "[EAGER-1]",
         .attacks = {LIFECYCLE, "gp__pool_left(pool, tasks.count);"},
         .broken_by = "eager-handed-back-still-counted",
-        .state_size = sizeof(struct eager_state),
-        .set_up = set_up_backlog,
         .actors = {{"let go", act_let_go}, {"shutdown_now", act_shutdown_now}},
-        .invariant = eager_invariant,
-        .arbiter = arbiter_of_backlog,
-        .tear_down = eager_tear_down,
-        .slots = {END_SLOTS, JOB_SLOTS},
-        .outcomes =
-            {
-                {DRIFTED},
-                {LOSES},
-                {ALL_RAN, ACCEPTABLE, "the worker was quick", MAY_OCCUR},
-                {SOME_RUN, ACCEPTABLE, "they met half-way", MAY_OCCUR},
-                {NONE_RAN, ACCEPTABLE, "the worker was slow", MUST_OCCUR},
-            },
     },
     {
         .name = "eager/count_under_rejection",

@@ -374,24 +374,14 @@ const struct scenario eager_grow_races[] = {
     },
     {
         .name = "eager/failing_thread",
+        .like = "eager/leave_against_submit",
         .description = "a thread cannot be created for a task that a running one waits for: it is "
                        "queued, and then there is a thread for it",
         .invariants = "[EAGER-3] [EAGER-4]",
         .attacks = {EAGER, "if (eager_is_short(pool))"},
         .broken_by = "eager-no-look-after-queueing",
-        .state_size = sizeof(struct eager_state),
         .set_up = set_up_failing,
         .actors = {{"submit, get", act_submit_and_get}, {"get", act_get_the_first}},
-        .invariant = eager_invariant,
-        .arbiter = eager_judge_two,
-        .tear_down = eager_tear_down,
-        .slots = {END_SLOTS, {"the one that waits", FATES}, {"the one it waits for", FATES}},
-        .outcomes =
-            {
-                {DRIFTED},
-                {"closed, counts nothing, the one that waits ran, the one it waits for ran",
-                 ACCEPTABLE, "nobody waits for a busy worker", MUST_OCCUR},
-            },
     },
     {
         .name = "eager/wasted_reservation",

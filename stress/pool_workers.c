@@ -317,24 +317,13 @@ const struct scenario pool_workers_races[] = {
     },
     {
         .name = "pool_workers/core_timeout",
+        .like = "pool_workers/last_worker_leaves",
         .description = "two threads submit and wait while the only core worker keeps timing out: "
                        "who finds it gone starts another",
         .invariants = "[POOL-1] [WORKER-5]",
         .attacks = {POOL, "int status = gp__ensure_worker(pool);"},
         .broken_by = "pool-recheck-starts-no-worker",
-        .state_size = sizeof(struct pool_state),
         .set_up = set_up_core_timeout,
-        .actors = {{"submit, get", act_submit_first}, {"submit, get", act_submit_second}},
-        .invariant = pool_invariant,
-        .arbiter = arbiter_of_all,
-        .tear_down = pool_tear_down,
-        .slots = {{NULL, ENDS}, {"each task", FATES}, {"workers", WORKERS}},
-        .outcomes =
-            {
-                {"closed, each task ran, workers one", ACCEPTABLE, "it stayed", MAY_OCCUR},
-                {"closed, each task ran, workers two or more", ACCEPTABLE,
-                 "one left, and the next task brought another", MUST_OCCUR},
-            },
     },
     {
         .name = "pool_workers/core_against_maximum",

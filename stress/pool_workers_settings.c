@@ -493,25 +493,12 @@ const struct scenario pool_workers_settings_races[] = {
     },
     {
         .name = "pool_workers/core_lowered",
+        .like = "pool_workers/core_timeout_switched_on",
         .description = "the core is lowered to nothing while its worker becomes idle or busy: it "
                        "learns of it and leaves",
-        .invariants = "[WORKER-7] [WORKER-3]",
         .attacks = {POOL, "if (gp__worker_count(pool) > core_size)"},
         .broken_by = "pool-lowered-core-compares-maximum",
-        .state_size = sizeof(struct state),
-        .set_up = set_up_core,
         .actors = {{"submit, get", act_submit_and_get}, {"set_core_size", act_lower_core}},
-        .invariant = pool_invariant,
-        .arbiter = arbiter_awaits_departures,
-        .tear_down = tear_down,
-        .slots = {{NULL, ENDS}, {"each task", FATES}, {"workers", WORKERS}},
-        .outcomes =
-            {
-                {"closed, each task ran, workers one", ACCEPTABLE, "it ran both and left",
-                 MUST_OCCUR},
-                {"closed, each task ran, workers two or more", ACCEPTABLE,
-                 "it left between the two tasks", MUST_OCCUR},
-            },
     },
     {
         .name = "pool_workers/core_raised",
@@ -568,25 +555,13 @@ const struct scenario pool_workers_settings_races[] = {
     },
     {
         .name = "pool_workers/keep_alive_lowered",
+        .like = "pool_workers/core_timeout_switched_on",
         .description = "the keep-alive time, which was for ever, becomes a moment while a worker "
                        "becomes idle or busy: it learns of it and leaves",
-        .invariants = "[WORKER-7] [WORKER-3]",
         .attacks = {POOL, "if (nanos < before)"},
         .broken_by = "pool-shorter-keep-alive-untold",
-        .state_size = sizeof(struct state),
         .set_up = set_up_patient_core,
         .actors = {{"submit, get", act_submit_and_get}, {"set_keep_alive", act_lower_keep_alive}},
-        .invariant = pool_invariant,
-        .arbiter = arbiter_awaits_departures,
-        .tear_down = tear_down,
-        .slots = {{NULL, ENDS}, {"each task", FATES}, {"workers", WORKERS}},
-        .outcomes =
-            {
-                {"closed, each task ran, workers one", ACCEPTABLE, "it ran both and left",
-                 MUST_OCCUR},
-                {"closed, each task ran, workers two or more", ACCEPTABLE,
-                 "it left between the two tasks", MUST_OCCUR},
-            },
     },
     {
         .name = "pool_workers/maximum_lowered",

@@ -277,23 +277,14 @@ const struct scenario pool_workers_short_races[] = {
     },
     {
         .name = "pool_workers/end_awaits_reservation",
+        .like = "pool_workers/counted_on_reservation",
         .description = "the end of a pool is awaited, with a task that was left to a reservation, "
                        "which fails: who waits is told, and starts a worker itself",
         .invariants = "[WORKER-1] [LIFE-2]",
         .attacks = {WORKER, "gp__condition_signal_all(&pool->termination); /* it may have to"},
         .broken_by = "pool-end-untold-of-decision",
-        .state_size = sizeof(struct state),
         .set_up = set_up_with_two_gaps,
         .actors = {{"prestart", act_prestart}, {"shutdown, await", act_shutdown_and_await}},
-        .invariant = pool_invariant,
-        .arbiter = arbiter_of_behind,
-        .tear_down = tear_down,
-        .slots = {{NULL, ENDS}, {"the one behind", FATES}},
-        .outcomes =
-            {
-                {"closed, the one behind ran", ACCEPTABLE, "whoever started its worker",
-                 MUST_OCCUR},
-            },
     },
     {
         .name = "pool_workers/unstarted_against_entered",

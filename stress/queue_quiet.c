@@ -143,27 +143,13 @@ const struct scenario queue_quiet_races[] = {
     },
     {
         .name = "queue_quiet/synchronous",
+        .like = "queue_quiet/linked",
         .description = "two submit a task and wait until the pool is quiet: a worker that has been "
                        "handed a task and is not yet awake does not count as waiting",
         .invariants = "[QUEUE-1] [SYNCHRONOUS-3]",
         .attacks = {SYNCHRONOUS, "gp__queue_end_wait(&queue->base, taker->stranger);"},
         .broken_by = "synchronous-matched-taker-counted",
-        .state_size = sizeof(struct state),
         .set_up = set_up_synchronous,
-        .actors = {{"execute, await", act_one}, {"execute, await", act_other}},
-        .invariant = invariant,
-        .tear_down = tear_down,
-        .slots = {{"one's task", {"has not run", "has run", "was refused"}},
-                  {"the other's", {"has not run", "has run", "was refused"}}},
-        .outcomes =
-            {
-                {"one's task has run, the other's has run", ACCEPTABLE,
-                 "it was quiet when both were told so", MUST_OCCUR},
-                {"one's task has not run", FORBIDDEN, "accepted before, so it was not quiet",
-                 MAY_OCCUR},
-                {"the other's has not run", FORBIDDEN, "accepted before, so it was not quiet",
-                 MAY_OCCUR},
-            },
     },
     {.name = NULL},
 };

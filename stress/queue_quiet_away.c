@@ -284,23 +284,12 @@ const struct scenario queue_quiet_away_races[] = {
     },
     {
         .name = "queue_quiet/unattended_polled",
+        .like = "queue_quiet/unattended_stopped",
         .description = "the owner of the queue takes out the task of a pool whose worker was "
                        "killed while somebody waits until the pool is quiet: it is told",
-        .invariants = "[QUEUE-1]",
         .attacks = {QUEUE, "int status = queue->class->poll(queue, out);"},
         .broken_by = "quiet-untold-of-poll",
-        .state_size = sizeof(struct state),
-        .set_up = set_up_unattended,
         .actors = {{"await", act_await}, {"poll", act_poll}},
-        .invariant = pool_invariant,
-        .arbiter = arbiter_of_unattended,
-        .tear_down = tear_down,
-        .slots = {IS_QUIET, {NULL, ENDS}, {"the one behind", FATES}},
-        .outcomes =
-            {
-                {"the pool was quiet in the end, closed, the one behind handed back", ACCEPTABLE,
-                 "nothing is queued, and no worker is there", MUST_OCCUR},
-            },
     },
     {.name = NULL},
 };

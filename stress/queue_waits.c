@@ -244,23 +244,15 @@ const struct scenario queue_waits_races[] = {
     },
     {
         .name = "queue_waits/array_put_take",
+        .like = "queue_waits/linked_put_take",
         .description = "tasks go round in an array queue that is full or empty now and then: first "
                        "in, first out, across its end",
         .invariants = "[ARRAY-1] [ARRAY-2]",
         .attacks = {ARRAY, "return (queue->head + i) % queue->capacity;"},
         .broken_by = "array-mask-for-modulo",
-        .state_size = sizeof(struct queue_state),
         .set_up = set_up_array_of_two,
         .actors = {{"put", act_put_3_4}, {"take", act_take_all}},
-        .invariant = queue_invariant,
-        .arbiter = arbiter_drains,
-        .tear_down = queue_tear_down,
         .history = {.model = &model_fifo, .parameter = 3, .offset = QUEUE_HISTORY},
-        .slots = {{"taken in order:", {NULL}}},
-        .outcomes =
-            {
-                {"taken in order: 4", ACCEPTABLE, "all of them, one by one", MUST_OCCUR},
-            },
     },
     {
         .name = "queue_waits/linked_room_for_two",
@@ -285,24 +277,13 @@ const struct scenario queue_waits_races[] = {
     },
     {
         .name = "queue_waits/array_room_for_two",
+        .like = "queue_waits/linked_room_for_two",
         .description = "room is made for two putters of a full array queue, one by one or all at "
                        "once: both are told",
         .invariants = "[ARRAY-2]",
         .attacks = {ARRAY, "gp__task_list_append(out, pop(base));"},
         .broken_by = "array-drain-wakes-nobody",
-        .state_size = sizeof(struct room_state),
         .set_up = set_up_full_array,
-        .actors = {{"put 3", act_put_3}, {"put 4", act_put_4}, {"make room", act_make_room}},
-        .invariant = queue_invariant,
-        .arbiter = arbiter_of_putters,
-        .tear_down = queue_tear_down,
-        .history = {.model = &model_fifo, .parameter = 2, .offset = QUEUE_HISTORY},
-        .slots = {{"first in", {"nobody", "1", "2", "3", "4"}}},
-        .outcomes =
-            {
-                {"first in 3", ACCEPTABLE, "both got in, in any order", MUST_OCCUR},
-                {"first in 4", ACCEPTABLE, "both got in, in any order", MUST_OCCUR},
-            },
     },
     {
         .name = "queue_waits/array_two_takers",
@@ -327,24 +308,14 @@ const struct scenario queue_waits_races[] = {
     },
     {
         .name = "queue_waits/priority_two_takers",
+        .like = "queue_waits/array_two_takers",
         .description = "two tasks come to a priority queue at which two takers sleep: each task "
                        "wakes one, not only a new head",
         .invariants = "[PRIORITY-1] [PRIORITY-2]",
         .attacks = {"impl/queue/priority.c", "gp__condition_signal(&base->available);"},
         .broken_by = "priority-signals-head-only",
-        .state_size = sizeof(struct queue_state),
         .set_up = set_up_priority,
-        .actors = {{"take", act_take_one}, {"take", act_take_other}, {"offer", act_offer_two}},
-        .invariant = queue_invariant,
-        .arbiter = arbiter_drains,
-        .tear_down = queue_tear_down,
         .history = {.model = &model_priority, .offset = QUEUE_HISTORY},
-        .slots = {{"one got", {"nothing", "1", "2"}}, {"the other", {"nothing", "1", "2"}}},
-        .outcomes =
-            {
-                {"one got 1, the other 2", ACCEPTABLE, "one each", MUST_OCCUR},
-                {"one got 2, the other 1", ACCEPTABLE, "one each", MUST_OCCUR},
-            },
     },
     {.name = NULL},
 };

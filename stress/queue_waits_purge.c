@@ -194,28 +194,13 @@ const struct scenario queue_waits_purge_races[] = {
     },
     {
         .name = "queue_waits/array_purge",
+        .like = "queue_waits/linked_purge",
         .description = "two putters of a pool's full array queue wait for room, and the cancelled "
                        "tasks in it are purged: both get in",
         .invariants = "[ARRAY-2]",
         .attacks = {ARRAY, "gp__task_list_append(out, task);"},
         .broken_by = "array-purge-skips-signal",
-        .state_size = sizeof(struct state),
         .set_up = set_up_array,
-        .actors = {{"put 3", act_put_3}, {"put 4", act_put_4}, {"purge", act_purge}},
-        .invariant = pool_invariant,
-        .arbiter = arbiter,
-        .tear_down = tear_down,
-        .slots = {{"one", PUTS},
-                  {"the other", PUTS},
-                  {"behind the purge came", {"nobody yet", "somebody"}},
-                  {NULL, ENDS}},
-        .outcomes =
-            {
-                {"one got in, the other got in, behind the purge came nobody yet, closed",
-                 ACCEPTABLE, "they came later, or were still waking up", MUST_OCCUR},
-                {"one got in, the other got in, behind the purge came somebody, closed", ACCEPTABLE,
-                 "somebody who had waited was in at once", MUST_OCCUR},
-            },
     },
     {.name = NULL},
 };

@@ -299,29 +299,14 @@ const struct scenario wheel_turn_races[] = {
     },
     {
         .name = "wheel_turn/late_when_added",
+        .like = "wheel_turn/due_in_this_round",
         .description =
             "a function adds a timeout whose tick is over already, and another thread one "
             "that is due: the next turn calls it, not the next round",
         .invariants = "[WHEEL-1]",
         .attacks = {HASHED, "return calculated > wheel->tick ? calculated : wheel->tick;"},
         .broken_by = "wheel-late-goes-a-round",
-        .state_size = sizeof(struct turn_state),
         .set_up = set_up_late,
-        .actors = {{"add", act_add}, {"add", act_add_another}},
-        .invariant = wheel_invariant,
-        .arbiter = arbiter,
-        .tear_down = wheel_tear_down,
-        .slack = SLACK_OF_TICKS,
-        .slots = SLOTS,
-        .outcomes =
-            {
-                {DID_NOT_END_WELL},
-                {A_ROUND_LATER},
-                {FAR_ONE_RANG},
-                {"the timer ended well, the first rang, the next rang, the far one not added, "
-                 "it was in time, ...",
-                 ACCEPTABLE, "whatever became of the other's", MUST_OCCUR},
-            },
     },
     {
         .name = "wheel_turn/behind_a_later_round",
@@ -351,29 +336,14 @@ const struct scenario wheel_turn_races[] = {
     },
     {
         .name = "wheel_turn/without_end",
+        .like = "wheel_turn/behind_a_later_round",
         .description =
             "a timeout is added with a delay that has no end, while another thread adds as "
             "well: it is not called",
         .invariants = "[WHEEL-1]",
         .attacks = {TIMER, "return delay > INT64_MAX - elapsed ? INT64_MAX : elapsed + delay;"},
         .broken_by = "wheel-deadline-overflow",
-        .state_size = sizeof(struct turn_state),
         .set_up = set_up_without_end,
-        .actors = {{"add", act_add}, {"add", act_add_another}},
-        .invariant = wheel_invariant,
-        .arbiter = arbiter,
-        .tear_down = wheel_tear_down,
-        .slack = SLACK_OF_TICKS,
-        .slots = SLOTS,
-        .outcomes =
-            {
-                {DID_NOT_END_WELL},
-                {A_ROUND_LATER},
-                {FAR_ONE_RANG},
-                {"the timer ended well, the first rang, the next rang, the far one handed back, "
-                 "it was in time, ...",
-                 ACCEPTABLE, "whatever became of the other's", MUST_OCCUR},
-            },
     },
     {
         .name = "wheel_turn/delay_from_a_late_tick",

@@ -27,7 +27,43 @@ static void act(void *state, struct outcome *outcome)
 
 static const struct scenario races[] = {A_RACE, {.name = NULL}};
 
-const struct scenario *const scenario_families[] = {races, NULL};
+static bool set_up_another(void *state, uint64_t random)
+{
+    return set_up(state, random);
+}
+
+/* Those that are like another have a family that comes first: the order does not matter. */
+static const struct scenario twins[] = {
+    {.name = "twins/twin",
+     .like = "proved/race",
+     .attacks = {"b.c", "another line"},
+     .set_up = set_up_another},
+    {.name = "twins/actor_apart",
+     .like = "proved/race",
+     .attacks = {"b.c", "another line"},
+     .actors = {{"look", act}, {"act", act}, {"act", act}}},
+    {.name = "twins/of_none", .like = "proved/gone", .attacks = {"b.c", "another line"}},
+    {.name = "twins/of_a_twin", .like = "twins/twin", .attacks = {"b.c", "another line"}},
+    {.name = "twins/attacks_nothing", .like = "proved/race"},
+    {.name = NULL},
+};
+
+static const struct scenario proved[] = {
+    {.name = "proved/race",
+     .description = "a race",
+     .invariants = "[FUTURE-1]",
+     .attacks = {"a.c", "line"},
+     .broken_by = "mutant",
+     .state_size = 7,
+     .set_up = set_up,
+     .actors = {{"act", act}, {"act", act}},
+     .slack = 5,
+     .slots = {{"one", {"lost", "won"}}},
+     .outcomes = {{"one won", ACCEPTABLE, "because", MUST_OCCUR}}},
+    {.name = NULL},
+};
+
+const struct scenario *const scenario_families[] = {twins, races, proved, NULL};
 
 static struct scenario with_row(const char *text, enum grade grade)
 {
@@ -153,11 +189,68 @@ static void count(const struct scenario *scenario, void *context)
 static void scenarios_are_found_by_their_name(void)
 {
     int found = 0;
-    scenario_each(NULL, count, &found);
+    scenario_each("fam*", count, &found);
     scenario_each("family/*", count, &found);
     scenario_each("family/race", count, &found);
     scenario_each("race", count, &found);
     check_int(found, 3);
+}
+
+/* Likeness. */
+
+static void keep(const struct scenario *scenario, void *context)
+{
+    *(const struct scenario **)context = scenario;
+}
+
+static const struct scenario *visited(const char *name)
+{
+    const struct scenario *scenario = NULL;
+    scenario_each(name, keep, &scenario);
+    return scenario;
+}
+
+static void a_twin_has_what_it_does_not_say(void)
+{
+    const struct scenario *twin = visited("twins/twin");
+    check(scenario_flaw(twin) == NULL);
+    check_text(twin->name, "twins/twin");
+    check_text(twin->description, "a race");
+    check_int((int)twin->state_size, 7);
+    check_int((int)twin->slack, 5);
+    check_int((int)scenario_actor_count(twin), 2);
+    check_int(row_of(twin, (struct outcome){{1}}), 0);
+}
+
+static void a_twin_keeps_what_it_says(void)
+{
+    const struct scenario *twin = visited("twins/twin");
+    check(twin->set_up == set_up_another);
+    check_text(twin->attacks.file, "b.c");
+    const struct scenario *apart = visited("twins/actor_apart");
+    check(apart->set_up == set_up);
+    check_int((int)scenario_actor_count(apart), 3);
+    check_text(apart->actors[0].name, "look");
+}
+
+static void a_twin_has_no_mutant_of_another(void)
+{
+    check(visited("twins/twin")->broken_by == NULL);
+    check_text(visited("proved/race")->broken_by, "mutant");
+}
+
+static void a_twin_stays_where_it_is(void)
+{
+    check(visited("twins/twin") == visited("twins/twin"));
+}
+
+static void a_flawed_twin_is_told(void)
+{
+    const char *of_none = scenario_flaw(visited("twins/of_none"));
+    const char *of_a_twin = scenario_flaw(visited("twins/of_a_twin"));
+    check_text(of_none, "the scenario that it is like does not exist, or is itself like another");
+    check_text(of_a_twin, of_none);
+    check(scenario_flaw(visited("twins/attacks_nothing")) != NULL);
 }
 
 static const struct test tests[] = {
@@ -173,6 +266,11 @@ static const struct test tests[] = {
     TEST(the_first_row_that_fits_counts),
     TEST(an_outcome_is_told_slot_by_slot),
     TEST(scenarios_are_found_by_their_name),
+    TEST(a_twin_has_what_it_does_not_say),
+    TEST(a_twin_keeps_what_it_says),
+    TEST(a_twin_has_no_mutant_of_another),
+    TEST(a_twin_stays_where_it_is),
+    TEST(a_flawed_twin_is_told),
     END_OF_TESTS,
 };
 

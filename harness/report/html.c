@@ -294,8 +294,9 @@ static void write_source(FILE *file, const struct scenario *scenario)
 {
     write_element(file, "<div class=\"wide\"><dt>Attacks</dt><dd>", scenario->attacks.file, " ");
     write_element(file, "<code>", scenario->attacks.pattern, "</code></dd></div>\n");
-    write_element(file, "<div class=\"wide\"><dt>Fails with</dt><dd><code>make break MUTANT=",
-                  scenario->broken_by, "</code></dd></div>\n");
+    if (scenario->broken_by)
+        write_element(file, "<div class=\"wide\"><dt>Fails with</dt><dd><code>make break MUTANT=",
+                      scenario->broken_by, "</code></dd></div>\n");
 }
 
 static void write_again(FILE *file, const struct report *report, const struct result *result)

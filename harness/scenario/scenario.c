@@ -11,6 +11,11 @@
  * it is a hole: a result that nobody has thought of passes through it. There it takes a last part
  * "...", which fits everything and says that it is meant.
  *
+ * Likeness. A scenario that is like another is completed in a copy when it is first visited. The
+ * copy stays, since runners keep pointers to the scenarios that they visit. Rejected: completing it
+ * where it stands. The scenarios would be variables of the explored program, which the explorer
+ * restores before each execution.
+ *
  * Rejected: writing the table in numbers ("1, 0, 5"), as jcstress does. It saves the words and
  * costs every reader a look into the actors.
  */
@@ -18,6 +23,7 @@
 
 #include <fnmatch.h> /* the glob of --scenario */
 #include <stdio.h>   /* snprintf */
+#include <stdlib.h>  /* abort */
 #include <string.h>
 
 #include "harness/scenario/unobserved.h"
@@ -25,17 +31,93 @@
 static const char separator[] = ", ";
 static const char rest[] = "...";
 
+/* ---- the list ---- */
+
+static const struct scenario *find(const char *name)
+{
+    for (const struct scenario *const *family = scenario_families; *family; family++)
+        for (const struct scenario *scenario = *family; scenario->name; scenario++)
+            if (strcmp(scenario->name, name) == 0)
+                return scenario;
+    return NULL;
+}
+
+/* The scenario that this one is like; NULL: there is none, or it is itself like another. */
+static const struct scenario *model_of(const struct scenario *scenario)
+{
+    const struct scenario *model = find(scenario->like);
+
+    return model && !model->like ? model : NULL;
+}
+
+#define FIELD(name)                                                                 \
+    {                                                                               \
+        offsetof(struct scenario, name), sizeof(((const struct scenario *)0)->name) \
+    }
+
+static const struct field {
+    size_t offset, size;
+} shared_fields[] = {
+    FIELD(description), FIELD(invariants), FIELD(state_size), FIELD(set_up),    FIELD(actors),
+    FIELD(invariant),   FIELD(late),       FIELD(arbiter),    FIELD(tear_down), FIELD(history),
+    FIELD(slack),       FIELD(slots),      FIELD(outcomes),
+};
+
+static bool is_zero(const unsigned char *bytes, size_t size)
+{
+    while (size > 0 && bytes[size - 1] == 0)
+        size--;
+    return size == 0;
+}
+
+static void take_missing_fields(struct scenario *scenario, const struct scenario *model)
+{
+    for (size_t i = 0; i < sizeof shared_fields / sizeof *shared_fields; i++) {
+        const struct field *field = &shared_fields[i];
+        unsigned char *own = (unsigned char *)scenario + field->offset;
+        if (is_zero(own, field->size))
+            memcpy(own, (const unsigned char *)model + field->offset, field->size);
+    }
+}
+
+static const struct scenario *completed(const struct scenario *written)
+{
+    static struct {
+        const struct scenario *written;
+        struct scenario scenario; /* what was made of it */
+    } all[SCENARIO_TWINS];
+    const struct scenario *model = written->like ? model_of(written) : NULL;
+    size_t i = 0;
+
+    if (!model)
+        return written;
+    while (i < SCENARIO_TWINS && all[i].written && all[i].written != written)
+        i++;
+    if (i == SCENARIO_TWINS) {
+        fprintf(stderr, "more than %d scenarios are like others: raise SCENARIO_TWINS\n",
+                SCENARIO_TWINS);
+        abort();
+    }
+    if (!all[i].written) {
+        all[i].written = written;
+        all[i].scenario = *written;
+        take_missing_fields(&all[i].scenario, model);
+    }
+    return &all[i].scenario;
+}
+
 void scenario_each(const char *glob, scenario_visit_fn *visit, void *context)
 {
     for (const struct scenario *const *family = scenario_families; *family; family++)
         for (const struct scenario *scenario = *family; scenario->name; scenario++)
             if (!glob || fnmatch(glob, scenario->name, 0) == 0)
-                visit(scenario, context);
+                visit(completed(scenario), context);
 }
 
 void scenario_print_break(const struct scenario *scenario, void *context)
 {
-    fprintf(context, "%s\t%s\n", scenario->name, scenario->broken_by);
+    if (scenario->broken_by)
+        fprintf(context, "%s\t%s\n", scenario->name, scenario->broken_by);
 }
 
 size_t scenario_actor_count(const struct scenario *scenario)
@@ -239,8 +321,10 @@ const char *scenario_flaw(const struct scenario *scenario)
 {
     if (!strchr(scenario->name, '/'))
         return "its name is not family/name";
+    if (scenario->like && !model_of(scenario))
+        return "the scenario that it is like does not exist, or is itself like another";
     if (!scenario->description || !scenario->invariants || !scenario->attacks.file ||
-        !scenario->attacks.pattern || !scenario->broken_by)
+        !scenario->attacks.pattern || (!scenario->broken_by && !scenario->like))
         return "it does not say what it attacks and what breaks it";
     if (scenario_actor_count(scenario) < 2)
         return "a race takes two";

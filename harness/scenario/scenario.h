@@ -32,6 +32,14 @@
  *                                                                                slot[1] = 0
  *     is printed, and written in the table, as "set won, get nothing".
  *
+ * Likeness. A race that is run once more, on another kind of queue say, names the first scenario
+ * and states the difference:
+ *
+ *     .name = "conveyor/two_takers", .like = "queue_waits/two_takers", .set_up = ...
+ *
+ * Each field that it leaves zero is that of the first, except `attacks` and `broken_by`, which
+ * belong to one kind. Arrays are replaced as a whole. The first scenario is like no other.
+ *
  * Histories. Where it matters who came before whom, actors also record their calls, into a struct
  * history in the state (history.h); the runner then asks a model whether the calls, one after the
  * other in some order, could have given these results. What it cannot explain is a bug, whatever
@@ -49,7 +57,8 @@ enum {
     SCENARIO_SLOTS = 8,     /* results per outcome: one machine word of bytes */
     SCENARIO_WORDS = 8,     /* names for the values of a slot */
     SCENARIO_OUTCOMES = 24, /* rows of the table */
-    SCENARIO_TEXT = 256     /* bytes that the text of any outcome fits in */
+    SCENARIO_TEXT = 256,    /* bytes that the text of any outcome fits in */
+    SCENARIO_TWINS = 256    /* scenarios that are like others */
 };
 
 struct outcome {
@@ -103,11 +112,13 @@ struct scenario_history {
 
 struct scenario {
     const char *name;             /* "family/name", in stress/<family>.c or stress/<family>_*.c */
+    const char *like;             /* the name of another scenario, or NULL; see above */
     const char *description;      /* one sentence: what races with what, and what must hold */
     const char *invariants;       /* the numbered invariants at stake: "[FUTURE-1] [FUTURE-4]" */
     struct scenario_line attacks; /* the line that protects them */
     const char *broken_by; /* a mutant of the library, by name, under which it fails: the proof that
-                              it can */
+                              it can. May be NULL in one that is like another, whose table has been
+                              proved */
 
     size_t state_size;                             /* the state arrives zeroed */
     bool (*set_up)(void *state, uint64_t random);  /* false: no memory. May use the random bits */
@@ -131,9 +142,11 @@ extern const struct scenario *const scenario_families[];
 
 typedef void scenario_visit_fn(const struct scenario *, void *context);
 
-void scenario_each(const char *glob, scenario_visit_fn *visit,
-                   void *context);      /* NULL: all of them */
-scenario_visit_fn scenario_print_break; /* to a FILE: its name, a tab, and what breaks it */
+/* NULL: all of them. Each is visited with what it has from the one that it is like, and stays where
+   it is until the program ends. Not from two threads at the same time. */
+void scenario_each(const char *glob, scenario_visit_fn *visit, void *context);
+scenario_visit_fn
+    scenario_print_break; /* to a FILE: its name, a tab, and its mutant, if it has one */
 size_t scenario_actor_count(const struct scenario *);
 const char *scenario_flaw(const struct scenario *); /* what is wrong with how it is written, the
                        history apart; NULL: nothing. A runner refuses a flawed one */
