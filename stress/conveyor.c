@@ -68,24 +68,10 @@ static bool set_up_two_tasks(void *argument, uint64_t random)
 /* With 2 in the outbox, where the poll has moved it. */
 static bool set_up_outbox(void *argument, uint64_t random)
 {
-    (void)random;
-    if (!queue_new_conveyor(argument, 2))
+    if (!set_up_two_tasks(argument, random))
         return false;
     recorded_poll(argument, HISTORY_ALONE);
     return true;
-}
-
-/* ---- going to sleep ---- */
-
-static void act_take(void *argument, struct outcome *outcome)
-{
-    outcome->slot[0] = task_or_none(recorded_take(argument, FIRST));
-}
-
-static void act_offer(void *argument, struct outcome *outcome)
-{
-    (void)outcome;
-    recorded_offer(argument, SECOND, 1);
 }
 
 /* ---- two takers ---- */
@@ -161,29 +147,6 @@ static void act_take_twice(void *argument, struct outcome *outcome)
             outcome->slot[PATIENT]++;
 }
 
-/* ---- offer, poll and remove ---- */
-
-enum {
-    LAST_POLL,
-    REMOVAL
-};
-
-static void act_offer_and_count(void *argument, struct outcome *outcome)
-{
-    (void)outcome;
-    recorded_offer(argument, FIRST, 3);
-    recorded_offer(argument, FIRST, 4);
-    recorded_size(argument, FIRST);
-}
-
-static void act_poll_and_remove(void *argument, struct outcome *outcome)
-{
-    recorded_poll(argument, SECOND);
-    recorded_poll(argument, SECOND);
-    outcome->slot[REMOVAL] = recorded_remove(argument, SECOND, 3) == GP_OK;
-    outcome->slot[LAST_POLL] = recorded_poll(argument, SECOND) > 0;
-}
-
 /* ---- the latch ---- */
 
 static void act_offer_3(void *argument, struct outcome *outcome)
@@ -205,52 +168,18 @@ static void act_offer_4(void *argument, struct outcome *outcome)
     recorded_offer(argument, THIRD, 4);
 }
 
-/* ---- drain ---- */
-
-enum {
-    DRAINED,
-    POLLED
-};
-
-static void act_drain(void *argument, struct outcome *outcome)
-{
-    outcome->slot[DRAINED] = (unsigned char)recorded_drain(argument, FIRST, NULL);
-}
-
-static void act_offer_3_4(void *argument, struct outcome *outcome)
-{
-    (void)outcome;
-    recorded_offer(argument, SECOND, 3);
-    recorded_offer(argument, SECOND, 4);
-}
-
-static void act_poll_once(void *argument, struct outcome *outcome)
-{
-    outcome->slot[POLLED] = recorded_poll(argument, THIRD) > 0;
-}
-
 /* ---- the family ---- */
 
 const struct scenario conveyor_races[] = {
     {
         .name = "conveyor/going_to_sleep",
+        .like = "queue_waits/linked_going_to_sleep",
         .description = "a task arrives as a taker of a conveyor goes to sleep: the one who brings "
                        "it or the one who goes to sleep sees the other",
         .invariants = "[CONVEYOR-3]",
         .attacks = {BELTS, "if (gp__belts_size(belts) == 0) {"},
         .broken_by = "conveyor-sleeps-without-look",
-        .state_size = sizeof(struct queue_state),
         .set_up = set_up_empty,
-        .actors = {{"take", act_take}, {"offer", act_offer}},
-        .invariant = queue_invariant,
-        .arbiter = arbiter_drains,
-        .tear_down = queue_tear_down,
-        .history = {.model = &model_fifo, .offset = QUEUE_HISTORY},
-        .slots = {{"take got", {"nothing", "the task"}}},
-        .outcomes =
-            {
-                {"take got the task", ACCEPTABLE, "asleep or awake", MUST_OCCUR},
-            },
     },
     {
         .name = "conveyor/two_takers",
@@ -309,31 +238,13 @@ const struct scenario conveyor_races[] = {
     },
     {
         .name = "conveyor/offer_poll_remove",
+        .like = "queues/linked_offer_poll_remove",
         .description = "tasks are offered, polled and removed while the belts are exchanged: the "
                        "conveyor gives what a queue without locks and belts would have given",
         .invariants = "[CONVEYOR-1] [CONVEYOR-2]",
         .attacks = {BELTS_INLINE, "atomic_store_explicit(&belts->taken, taken + more"},
         .broken_by = "conveyor-counts-absent-removal",
-        .state_size = sizeof(struct queue_state),
         .set_up = set_up_two_tasks,
-        .actors = {{"offer", act_offer_and_count}, {"poll, remove", act_poll_and_remove}},
-        .invariant = queue_invariant,
-        .arbiter = arbiter_drains,
-        .tear_down = queue_tear_down,
-        .history = {.model = &model_fifo, .offset = QUEUE_HISTORY},
-        .slots = {{"the last poll", {"found nothing", "got one"}},
-                  {"remove", {"came too early", "took it"}}},
-        .outcomes =
-            {
-                {"the last poll found nothing, remove came too early", ACCEPTABLE,
-                 "there was nothing yet but the first two", MUST_OCCUR},
-                {"the last poll got one, remove took it", ACCEPTABLE, "both offers were early",
-                 MUST_OCCUR},
-                {"the last poll found nothing, remove took it", ACCEPTABLE,
-                 "the first offer was early, the second late", MAY_OCCUR},
-                {"the last poll got one, remove came too early", ACCEPTABLE,
-                 "the offers came in between", MAY_OCCUR},
-            },
     },
     {
         .name = "conveyor/latch",
@@ -360,31 +271,13 @@ const struct scenario conveyor_races[] = {
     },
     {
         .name = "conveyor/drain",
+        .like = "queues/linked_drain",
         .description = "a conveyor is drained, both its belts, while tasks are offered and polled: "
                        "what came first is first",
         .invariants = "[CONVEYOR-1] [CONVEYOR-2]",
         .attacks = {CONVEYOR, "filter(&belts->outbox, matches, context, out);"},
         .broken_by = "conveyor-drains-inbox-first",
-        .state_size = sizeof(struct queue_state),
         .set_up = set_up_outbox,
-        .actors = {{"drain", act_drain}, {"offer", act_offer_3_4}, {"poll", act_poll_once}},
-        .invariant = queue_invariant,
-        .arbiter = arbiter_drains,
-        .tear_down = queue_tear_down,
-        .history = {.model = &model_fifo, .offset = QUEUE_HISTORY},
-        .slots = {{"drain got", {"nothing", "one", "two", "three"}},
-                  {"poll", {"found nothing", "got one"}}},
-        .outcomes =
-            {
-                {"drain got nothing, poll got one", ACCEPTABLE,
-                 "the poll came first, the offers last", MAY_OCCUR},
-                {"drain got one, ...", ACCEPTABLE, "one was left, or one was there yet",
-                 MUST_OCCUR},
-                {"drain got two, ...", ACCEPTABLE, "one of the three was polled or came later",
-                 MAY_OCCUR},
-                {"drain got three, poll found nothing", ACCEPTABLE, "the offers came first",
-                 MUST_OCCUR},
-            },
     },
     {.name = NULL},
 };

@@ -45,15 +45,6 @@ static bool set_up_stop(void *argument, uint64_t random)
     return conveyor_set_up_with_worker(state, random);
 }
 
-static void act_execute_two(void *argument, struct outcome *outcome)
-{
-    struct pool_state *state = argument;
-
-    (void)outcome;
-    conveyor_execute(&state->jobs[0], state->pool);
-    conveyor_execute(&state->jobs[1], state->pool);
-}
-
 /* ---- figures ---- */
 
 enum {

@@ -43,24 +43,6 @@ static void act_execute_one(void *argument, struct outcome *outcome)
     conveyor_execute(&state->jobs[0], state->pool);
 }
 
-static void act_shutdown_and_await(void *argument, struct outcome *outcome)
-{
-    struct pool_state *state = argument;
-
-    (void)outcome;
-    gp_pool_shutdown(state->pool);
-    gp_pool_await_termination(state->pool, GP_FOREVER);
-}
-
-static void act_execute_two(void *argument, struct outcome *outcome)
-{
-    struct pool_state *state = argument;
-
-    (void)outcome;
-    conveyor_execute(&state->jobs[0], state->pool);
-    conveyor_execute(&state->jobs[1], state->pool);
-}
-
 /* ---- several ---- */
 
 static void act_execute_several(void *argument, struct outcome *outcome)

@@ -59,3 +59,12 @@ void conveyor_execute(struct job *job, gp_pool *pool)
     job->kept = status != GP_OK && status != GP_EREJECTED;
     job->ends = !job->kept; /* it has no destructor, and so no end to get wrong */
 }
+
+void act_execute_two(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    (void)outcome;
+    conveyor_execute(&state->jobs[0], state->pool);
+    conveyor_execute(&state->jobs[1], state->pool);
+}

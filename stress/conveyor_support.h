@@ -16,5 +16,6 @@ bool conveyor_set_up_with_worker(void *, uint64_t random);
 bool laned_set_up_with_worker(void *, uint64_t random);
 
 void conveyor_execute(struct job *, gp_pool *); /* as a plain function */
+void act_execute_two(void *, struct outcome *); /* the first two jobs */
 
 #endif

@@ -36,52 +36,12 @@
 #define LANE      "impl/queue/lane.c"
 #define SCHEDULED "impl/scheduled/scheduled.c"
 
-enum {
-    LAST = CLOSE + 1,
-    SEVERAL = 3
-};
-
-static void act_execute_several(void *argument, struct outcome *outcome)
-{
-    struct pool_state *state = argument;
-
-    (void)outcome;
-    for (int i = 0; i < SEVERAL; i++)
-        conveyor_execute(&state->jobs[i], state->pool);
-}
-
-static void act_execute_two(void *argument, struct outcome *outcome)
-{
-    struct pool_state *state = argument;
-
-    (void)outcome;
-    conveyor_execute(&state->jobs[0], state->pool);
-    conveyor_execute(&state->jobs[SEVERAL - 1], state->pool);
-}
-
 static void act_execute_another(void *argument, struct outcome *outcome)
 {
     struct pool_state *state = argument;
 
     (void)outcome;
-    conveyor_execute(&state->jobs[1], state->pool);
-}
-
-static void act_shutdown_and_await(void *argument, struct outcome *outcome)
-{
-    struct pool_state *state = argument;
-
-    (void)outcome;
-    gp_pool_shutdown(state->pool);
-    gp_pool_await_termination(state->pool, GP_FOREVER);
-}
-
-static void arbiter(void *argument, struct outcome *outcome)
-{
-    struct pool_state *state = argument;
-
-    arbiter_of_one(state, outcome);
-    outcome->slot[LAST] = (unsigned char)job_fate(&state->jobs[SEVERAL - 1]);
+    conveyor_execute(&state->jobs[2], state->pool);
 }
 
 /* ---- keys that a hook has seen ---- */
@@ -171,56 +131,23 @@ static void arbiter_of_hook(void *argument, struct outcome *outcome)
 const struct scenario delayed_lane_pool_races[] = {
     {
         .name = "delayed_lane/execute_against_shutdown_now",
+        .like = "conveyor/execute_against_shutdown_now",
         .description = "functions are put on the lane while the pool is stopped: each is run, "
                        "handed back or rejected, one of them",
         .invariants = "[SCHEDULED-1] [LANE-6] [LANE-7]",
         .attacks = {LANE, "if (check->may_enqueue(check->context))"},
         .broken_by = "lane-accepts-unasked",
-        .state_size = sizeof(struct pool_state),
         .set_up = laned_set_up_with_worker,
-        .actors = {{"execute", act_execute_two}, {"shutdown_now", act_shutdown_now}},
-        .invariant = pool_invariant,
-        .arbiter = arbiter,
-        .tear_down = pool_tear_down,
-        .slots = {{"one", FATES}, {NULL, ENDS}, {"the other", FATES}},
-        .outcomes =
-            {
-                {"one ran, closed, the other ran", ACCEPTABLE, "the worker was quick", MAY_OCCUR},
-                {"one ran, closed, the other handed back", ACCEPTABLE,
-                 "stopped while the first ran", MAY_OCCUR},
-                {"one ran, closed, the other rejected", ACCEPTABLE, "stopped between the two",
-                 MAY_OCCUR},
-                {"one handed back, closed, the other handed back", ACCEPTABLE,
-                 "stopped before the worker came", MAY_OCCUR},
-                {"one handed back, closed, the other rejected", ACCEPTABLE,
-                 "stopped between the two", MAY_OCCUR},
-                {"one rejected, closed, the other rejected", ACCEPTABLE, "the stop came first",
-                 MUST_OCCUR},
-            },
     },
     {
         .name = "delayed_lane/worker_against_placing",
+        .like = "conveyor/worker_against_placing",
         .description = "functions are put on the lane while the pool shuts down and its worker "
                        "leaves: the answer that they may stay holds until they are there",
         .invariants = "[SCHEDULED-1] [WORKER-5] [LANE-7]",
         .attacks = {LANE, "gp__latch_lock(&lane->belts.put_latch); /* before asking */"},
         .broken_by = "lane-asks-before-latch",
-        .state_size = sizeof(struct pool_state),
         .set_up = laned_set_up_with_worker,
-        .actors = {{"execute", act_execute_several}, {"shutdown", act_shutdown_and_await}},
-        .invariant = pool_invariant,
-        .arbiter = arbiter,
-        .tear_down = pool_tear_down,
-        .slots = {{"the first", FATES}, {NULL, ENDS}, {"the last", FATES}},
-        .outcomes =
-            {
-                {"the first ran, closed, the last ran", ACCEPTABLE, "the shutdown came last",
-                 MUST_OCCUR},
-                {"the first ran, closed, the last rejected", ACCEPTABLE,
-                 "the shutdown came in between", MAY_OCCUR},
-                {"the first rejected, closed, the last rejected", ACCEPTABLE,
-                 "the shutdown came first", MUST_OCCUR},
-            },
     },
     {
         .name = "delayed_lane/drawn_anew",
@@ -233,7 +160,7 @@ const struct scenario delayed_lane_pool_races[] = {
         .set_up = laned_set_up_with_worker,
         .actors = {{"execute", act_execute_two}, {"execute", act_execute_another}},
         .invariant = pool_invariant,
-        .arbiter = arbiter,
+        .arbiter = arbiter_of_two,
         .tear_down = pool_tear_down,
         .slots = {{"one", FATES}, {NULL, ENDS}, {"the other", FATES}},
         .outcomes =

@@ -60,17 +60,6 @@ static bool set_up_core_1(void *argument, uint64_t random)
     return ctl_open(argument, 1, random);
 }
 
-/* ---- execute against shutdown ---- */
-
-static void act_shutdown_and_await(void *argument, struct outcome *outcome)
-{
-    struct pool_state *state = argument;
-
-    (void)outcome;
-    gp_pool_shutdown(state->pool);
-    gp_pool_await_termination(state->pool, GP_FOREVER);
-}
-
 /* ---- execute against shutdown_now ---- */
 
 static void act_submit_two(void *argument, struct outcome *outcome)

@@ -10,6 +10,15 @@ bool ctl_open(struct pool_state *state, int core, uint64_t random)
     return pool_open(state, &config, random);
 }
 
+void act_shutdown_and_await(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+
+    (void)outcome;
+    gp_pool_shutdown(state->pool);
+    gp_pool_await_termination(state->pool, GP_FOREVER);
+}
+
 void act_shutdown_now(void *argument, struct outcome *outcome)
 {
     struct pool_state *state = argument;

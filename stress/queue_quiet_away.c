@@ -189,16 +189,34 @@ static void act_stop(void *argument, struct outcome *outcome)
     jobs_hand_back(&unrun, false);
 }
 
+static void discard_behind(struct state *state, gp_task *task)
+{
+    state->base.jobs[1].handed_back++;
+    gp_task_discard(task);
+}
+
 static void act_poll(void *argument, struct outcome *outcome)
 {
     struct state *state = argument;
     gp_task *task;
 
     (void)outcome;
-    if (gp_queue_poll(state->queue, &task) != GP_OK)
-        return;
-    state->base.jobs[1].handed_back++;
-    gp_task_discard(task);
+    if (gp_queue_poll(state->queue, &task) == GP_OK)
+        discard_behind(state, task);
+}
+
+static void act_take(void *argument, struct outcome *outcome)
+{
+    struct state *state = argument;
+    gp_task *task;
+    int status;
+
+    (void)outcome;
+    do
+        status = gp_queue_take(state->queue, &task);
+    while (status == GP_ENOMEM);
+    if (status == GP_OK)
+        discard_behind(state, task);
 }
 
 static void arbiter_of_unattended(void *argument, struct outcome *outcome)
@@ -290,6 +308,15 @@ const struct scenario queue_quiet_away_races[] = {
         .attacks = {QUEUE, "int status = queue->class->poll(queue, out);"},
         .broken_by = "quiet-untold-of-poll",
         .actors = {{"await", act_await}, {"poll", act_poll}},
+    },
+    {
+        .name = "queue_quiet/unattended_taken",
+        .like = "queue_quiet/unattended_stopped",
+        .description = "a stranger waits for the task of a pool whose worker was killed, and gets "
+                       "it, while somebody waits until the pool is quiet: it is told",
+        .attacks = {QUEUE, "gp__queue_nudge(queue); /* it is no worker's any more */"},
+        .broken_by = "quiet-untold-of-take",
+        .actors = {{"await", act_await}, {"take", act_take}},
     },
     {.name = NULL},
 };

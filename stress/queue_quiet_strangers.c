@@ -7,7 +7,7 @@
  *
  *   It takes the last task. If a worker had been woken for it, that one will tell who awaits quiet
  *   when it goes to wait again. If there is none the stranger has to say it, as others do who take
- *   tasks away (queue_quiet_away.c).
+ *   tasks away: that race is among theirs (queue_quiet_away.c).
  *
  *   It waits. Then it sleeps where idle workers sleep, and must not be taken for one:
  *
@@ -32,8 +32,6 @@
  *                                                                 tells the pool, which finds the
  *                                                                 queue empty and interrupts it
  */
-#include <pthread.h> /* pthread_exit */
-
 #include <glasspool/clock.h>
 #include <glasspool/queue.h>
 
@@ -45,7 +43,6 @@
 struct state {
     struct pool_state base;
     gp_queue *queue; /* the pool's */
-    gp_future *gate; /* the killer waits for it */
     int64_t patience;
 };
 
@@ -72,90 +69,6 @@ static bool open_pool(struct state *state, gp_pool_config *config, uint64_t rand
     if (!opened)
         gp_queue_free(config->queue);
     return opened;
-}
-
-/* ---- it takes the last task ---- */
-
-static void tear_down(void *argument)
-{
-    struct state *state = argument;
-
-    pool_tear_down(&state->base);
-    gp_future_release(state->gate);
-}
-
-static void wait_and_end_thread(void *context)
-{
-    struct state *state = context;
-
-    insist_on_get(state->gate);
-    pthread_exit(NULL);
-}
-
-static int create_the_first(void *context, gp_run_fn *run, void *argument, gp_thread **out)
-{
-    struct state *state = context;
-
-    if (atomic_fetch_add_explicit(&state->base.threads, 1, memory_order_relaxed) > 0)
-        return GP_EAGAIN;
-    return workers_thread_new(run, argument, out);
-}
-
-static bool open_with_killer(struct state *state, uint64_t random)
-{
-    const gp_callable nothing = gp_callable_of(do_nothing, NULL, NULL);
-    gp_pool_config config = GP_POOL_CONFIG_DEFAULT;
-
-    state->base.jobs[0].body = wait_and_end_thread;
-    state->base.jobs[0].context = state;
-    config.factory.create = create_the_first;
-    return gp_future_new(&nothing, &state->gate) == GP_OK && open_pool(state, &config, random);
-}
-
-/* Its worker is about to leave, with a task behind it, and no other one comes. */
-static bool set_up_unattended(void *argument, uint64_t random)
-{
-    struct state *state = argument;
-    bool opened = open_with_killer(state, random);
-    bool ready = opened && job_submit(&state->base.jobs[0], state->base.pool) == GP_OK &&
-                 job_submit(&state->base.jobs[1], state->base.pool) == GP_OK;
-
-    if (state->gate)
-        gp_future_set(state->gate, NULL);
-    if (opened && !ready)
-        pool_end(&state->base.pool);
-    if (!ready)
-        tear_down(state);
-    return ready;
-}
-
-static void act_await(void *argument, struct outcome *outcome)
-{
-    struct state *state = argument;
-
-    outcome->slot[FIRST] = insist_on_quiet(state->base.pool) == GP_OK;
-}
-
-static void act_take(void *argument, struct outcome *outcome)
-{
-    struct state *state = argument;
-    gp_task *task;
-    int status;
-
-    (void)outcome;
-    do
-        status = gp_queue_take(state->queue, &task);
-    while (status == GP_ENOMEM);
-    if (status == GP_OK)
-        discard_taken(task);
-}
-
-static void arbiter_of_unattended(void *argument, struct outcome *outcome)
-{
-    struct state *state = argument;
-
-    outcome->slot[END] = !pool_end(&state->base.pool);
-    outcome->slot[SECOND] = (unsigned char)job_fate(&state->base.jobs[1]);
 }
 
 /* ---- it waits ---- */
@@ -294,28 +207,6 @@ static void arbiter_of_beginning(void *argument, struct outcome *outcome)
 
 const struct scenario queue_quiet_strangers_races[] = {
     {
-        .name = "queue_quiet/unattended_taken",
-        .description = "a stranger waits for the task of a pool whose worker was killed, and gets "
-                       "it, while somebody waits until the pool is quiet: it is told",
-        .invariants = "[QUEUE-1]",
-        .attacks = {QUEUE, "gp__queue_nudge(queue); /* it is no worker's any more */"},
-        .broken_by = "quiet-untold-of-take",
-        .state_size = sizeof(struct state),
-        .set_up = set_up_unattended,
-        .actors = {{"await", act_await}, {"take", act_take}},
-        .invariant = pool_invariant,
-        .arbiter = arbiter_of_unattended,
-        .tear_down = tear_down,
-        .slots = {{"the pool was", {"never quiet", "quiet in the end"}},
-                  {NULL, ENDS},
-                  {"the one behind", FATES}},
-        .outcomes =
-            {
-                {"the pool was quiet in the end, closed, the one behind handed back", ACCEPTABLE,
-                 "nothing is queued, and no worker is there", MUST_OCCUR},
-            },
-    },
-    {
         .name = "queue_quiet/stranger_waits",
         .description = "a task is submitted and the pool awaited quiet while a stranger waits at "
                        "its queue: it is not taken for an idle worker",
@@ -327,7 +218,7 @@ const struct scenario queue_quiet_strangers_races[] = {
         .actors = {{"submit, await", act_submit_and_await}, {"take, timed", act_take_timed}},
         .invariant = pool_invariant,
         .arbiter = arbiter_of_idle,
-        .tear_down = tear_down,
+        .tear_down = pool_tear_down,
         .slots = {{"the task", FATES},
                   {NULL, ENDS},
                   {"when quiet it", {"was done with", "had not run"}}},
@@ -353,7 +244,7 @@ const struct scenario queue_quiet_strangers_races[] = {
         .actors = {{"submit, shut down", act_submit_and_shut_down}, {"poll", act_poll_twice}},
         .invariant = pool_invariant,
         .arbiter = arbiter_of_end,
-        .tear_down = tear_down,
+        .tear_down = pool_tear_down,
         .slots = {{"one task", FATES}, {NULL, ENDS}, {"the other", FATES}},
         .outcomes =
             {
@@ -377,7 +268,7 @@ const struct scenario queue_quiet_strangers_races[] = {
         .actors = {{"make a pool", act_make_pool}, {"poll", act_poll}},
         .invariant = invariant_of_queue,
         .arbiter = arbiter_of_beginning,
-        .tear_down = tear_down,
+        .tear_down = pool_tear_down,
         .slots = {{"the task", FATES}, {NULL, ENDS}},
         .outcomes =
             {

@@ -36,7 +36,7 @@ extern const struct scenario conveyor_busy_races[];         /* workers that are 
 extern const struct scenario conveyor_quiet_races[];        /* is a pool with them quiet? */
 extern const struct scenario conveyor_idle_races[];         /* and may its workers leave? */
 extern const struct scenario conveyor_cancel_races[];       /* or be cancelled? */
-extern const struct scenario conveyor_reserve_races[];  /* memory of its tasks, used again */
+extern const struct scenario conveyor_reserve_races[];      /* memory of its tasks, used again */
 extern const struct scenario synchronous_races[];           /* from hand to hand */
 extern const struct scenario pool_ctl_races[];         /* what becomes of tasks when a pool ends */
 extern const struct scenario pool_ctl_end_races[];     /* who ends a pool, and who may free it */

@@ -232,12 +232,6 @@ static bool set_up_alone(void *argument, uint64_t random)
     return wheel_open_tickless(argument, ANY_NUMBER);
 }
 
-static void act_add_only(void *argument, struct outcome *outcome)
-{
-    (void)outcome;
-    alarm_add(argument, 0, AN_HOUR);
-}
-
 /* ---- the family ---- */
 
 #define THREE_SLOTS                                                 \
@@ -400,26 +394,13 @@ const struct scenario wheel_tickless_races[] = {
     },
     {
         .name = "wheel_tickless/add_against_stop",
+        .like = "wheel_add/add_against_stop",
         .description = "a timeout that is to wake the worker is added while the timer stops: it is "
                        "refused or handed back, never lost",
         .invariants = "[TIMER-1] [INBOX-2] [SLEEP-1]",
         .attacks = {INBOX, "if (last == &closed)"},
         .broken_by = "inbox-accepts-after-close",
-        .state_size = sizeof(struct wheel_state),
         .set_up = set_up_alone,
-        .actors = {{"add", act_add_only}, {"stop", wheel_act_stop}},
-        .invariant = wheel_invariant,
-        .arbiter = wheel_arbiter_of_one,
-        .tear_down = wheel_tear_down,
-        .slots = {TIMER_SLOT, {"the timeout", ALARM_FATES}},
-        .outcomes =
-            {
-                {DID_NOT_END_WELL},
-                {"the timer ended well, the timeout handed back", ACCEPTABLE, "add came first",
-                 MUST_OCCUR},
-                {"the timer ended well, the timeout not added", ACCEPTABLE, "stop came first",
-                 MUST_OCCUR},
-            },
     },
     {.name = NULL},
 };
