@@ -29,6 +29,8 @@
  * actors do is for them alone, but where one is due at once, and the worker wakes up to compete.
  * The arbiter counts what is left in the queue, ends the pool, and looks at the arguments: each
  * destroyed once, whichever way its timer ended.
+ *
+ * The races called `..._fast` are the same in a fast pool, whose queue has a lane beside the heap.
  */
 #include <glasspool/clock.h>
 #include <glasspool/future.h>
@@ -56,6 +58,7 @@ struct timer {
 
 struct state {
     gp_scheduled *scheduled;
+    gp_kind kind;
     struct timer timers[PLACES];
     int head;                /* the earliest */
     int target;              /* some other one */
@@ -128,6 +131,7 @@ static bool make_pool(struct state *state, bool remove_on_cancel, uint64_t rando
     gp_scheduled_config config = GP_SCHEDULED_CONFIG_DEFAULT;
     gp_callable callable = gp_callable_of(run, NULL, NULL);
 
+    config.kind = state->kind;
     config.remove_on_cancel = remove_on_cancel;
     config.time_tasks = false;
     bool ready = gp_scheduled_new(&config, &state->scheduled) == GP_OK &&
@@ -136,6 +140,13 @@ static bool make_pool(struct state *state, bool remove_on_cancel, uint64_t rando
     if (!ready)
         tear_down(state);
     return ready;
+}
+
+static void choose_fast(void *argument)
+{
+    struct state *state = argument;
+
+    state->kind = GP_FAST;
 }
 
 static bool set_up(void *argument, uint64_t random)
@@ -492,6 +503,30 @@ const struct scenario delayed_cancel_races[] = {
                  "left 3, arguments destroyed once each, purge left a heap",
                  ACCEPTABLE, "remove came first", MUST_OCCUR},
             },
+    },
+    {
+        .name = "delayed_cancel/head_middle_bottom_fast",
+        .like = "delayed_cancel/head_middle_bottom",
+        .choose = choose_fast,
+    },
+    {
+        .name = "delayed_cancel/cancel_by_many_fast",
+        .like = "delayed_cancel/cancel_by_many",
+        .choose = choose_fast,
+    },
+    {
+        .name = "delayed_cancel/cancel_against_take_fast",
+        .like = "delayed_cancel/cancel_against_take",
+        .description = "the same in a fast pool: the due timer is on the lane",
+        .invariants = "[TASK-1] [TASK-2] [SCHEDULED-2] [LANE-5]",
+        .choose = choose_fast,
+    },
+    {
+        .name = "delayed_cancel/purge_against_remove_and_take_fast",
+        .like = "delayed_cancel/purge_against_remove_and_take",
+        .description = "the same in a fast pool: the due timer is on the lane",
+        .invariants = "[DELAYED-1] [DELAYED-2] [TASK-1] [LANE-5]",
+        .choose = choose_fast,
     },
     {.name = NULL},
 };

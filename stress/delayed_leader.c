@@ -48,6 +48,9 @@
  *
  * How a wait ends before the head is due, or in that moment, is a story of its own:
  * delayed_leader_waits.c.
+ *
+ * The races called `..._on_lane` are the same on a queue with a lane. Tasks that are due when they
+ * come are on the lane there, the others in the heap.
  */
 #include <glasspool/clock.h>
 #include <glasspool/status.h>
@@ -57,6 +60,7 @@
 
 #define DELAYED   "impl/queue/delayed.c"
 #define CONDITION "impl/sync/condition.c"
+#define LANE      "impl/queue/delayed_lane.c"
 
 static void act_take_first(void *argument, struct outcome *outcome)
 {
@@ -384,6 +388,52 @@ const struct scenario delayed_leader_races[] = {
                    {"offer now", act_offer_now},
                    {"offer soon", act_offer_soon},
                    {"offer later", act_offer_later}},
+    },
+    {
+        .name = "delayed_leader/next_leader_on_lane",
+        .like = "delayed_leader/next_leader",
+        .invariants = "[DELAYED-5] [DELAYED-6] [LANE-3]",
+        .attacks = {LANE,
+                    "return (queue->leader == NULL && queue->heap.size > 0) || /* [DELAYED-6] */"},
+        .choose = leader_choose_lane,
+    },
+    {
+        .name = "delayed_leader/title_taken_away_on_lane",
+        .like = "delayed_leader/title_taken_away",
+        .invariants = "[DELAYED-5] [DELAYED-6] [LANE-3]",
+        .attacks = {LANE, "if (queue->heap.entries[0].task == task)"},
+        .choose = leader_choose_lane,
+    },
+    {
+        .name = "delayed_leader/leader_outrun_on_lane",
+        .like = "delayed_leader/leader_outrun",
+        .invariants = "[DELAYED-5] [DELAYED-6] [LANE-3]",
+        .attacks = {LANE, "if (queue->leader == self) /* [DELAYED-5] */"},
+        .choose = leader_choose_lane,
+    },
+    {
+        .name = "delayed_leader/head_removed_on_lane",
+        .like = "delayed_leader/head_removed",
+        .invariants = "[DELAYED-5] [DELAYED-6] [LANE-3]",
+        .attacks = {LANE, "status = take_earlier(queue, now, out);"},
+        .choose = leader_choose_lane,
+    },
+    {
+        .name = "delayed_leader/last_follower_on_lane",
+        .like = "delayed_leader/last_follower",
+        .invariants = "[DELAYED-6] [LANE-3]",
+        .attacks = {LANE,
+                    "return (queue->leader == NULL && queue->heap.size > 0) || /* [DELAYED-6] */"},
+        .choose = leader_choose_lane,
+    },
+    {
+        .name = "delayed_leader/many_offers_on_lane",
+        .like = "delayed_leader/many_offers",
+        .description = "the same on a queue with a lane: what is due now comes to the lane, the "
+                       "others to the heap",
+        .invariants = "[DELAYED-5] [DELAYED-6] [LANE-3] [LANE-4]",
+        .attacks = {LANE, "bool due = gp_time_until(gp_task_time(task), gp_now()) <= 0;"},
+        .choose = leader_choose_lane,
     },
     {.name = NULL},
 };

@@ -6,20 +6,22 @@
 
 #include "stress/support.h"
 
-static void begin(struct leader_state *state, uint64_t random)
+void leader_choose_lane(void *argument)
 {
-    for (int i = 0; i <= FAR; i++)
-        state->numbers[i] = i;
-    state->moment = GP_MICROSECONDS(10 + random % 64);
-    state->hurry = random >> 32 & 1;
+    struct leader_state *state = argument;
+
+    state->laned = true;
 }
 
 bool leader_set_up(void *argument, uint64_t random)
 {
     struct leader_state *state = argument;
 
-    begin(state, random);
-    return gp_delayed_new(&state->queue) == GP_OK;
+    for (int i = 0; i <= FAR; i++)
+        state->numbers[i] = i;
+    state->moment = GP_MICROSECONDS(10 + random % 64);
+    state->hurry = random >> 32 & 1;
+    return (state->laned ? gp_delayed_lane_new : gp_delayed_new)(&state->queue) == GP_OK;
 }
 
 void leader_tear_down(void *argument)
@@ -41,19 +43,6 @@ bool leader_set_up_to_pause(void *argument, uint64_t random)
     gp_callable callable = gp_callable_of(do_nothing, NULL, NULL);
     bool ready = leader_set_up(state, random) && gp_future_new(&callable, &state->never) == GP_OK;
 
-    if (!ready)
-        leader_tear_down(state);
-    return ready;
-}
-
-bool leader_set_up_laned(void *argument, uint64_t random)
-{
-    struct leader_state *state = argument;
-    gp_callable callable = gp_callable_of(do_nothing, NULL, NULL);
-
-    begin(state, random);
-    bool ready = gp_delayed_lane_new(&state->queue) == GP_OK &&
-                 gp_future_new(&callable, &state->never) == GP_OK;
     if (!ready)
         leader_tear_down(state);
     return ready;
@@ -100,7 +89,7 @@ bool leader_late(void *argument)
 
     for (int i = 0; i < TAKERS; i++)
         waited_for = waited_for || state->taking[i];
-    if (!waited_for || gp_queue_peek(state->queue, &head) != GP_OK)
+    if (state->laned || !waited_for || gp_queue_peek(state->queue, &head) != GP_OK)
         return false;
     bool due = gp_time_until(gp_now(), gp_task_time(head)) >= 0;
     gp_task_release(head);

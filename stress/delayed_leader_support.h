@@ -39,6 +39,7 @@ enum {
 
 struct leader_state {
     gp_queue *queue;
+    bool laned; /* it has a lane */
     int numbers[FAR + 1];
     gp_task *taken[TAKERS];
     bool taking[TAKERS]; /* who is at it; asked only when nobody runs */
@@ -49,12 +50,12 @@ struct leader_state {
     struct victim victim;
 };
 
+void leader_choose_lane(void *);
 bool leader_set_up(void *, uint64_t random);
-bool leader_set_up_laned(void *, uint64_t random);    /* with a lane */
 bool leader_set_up_to_pause(void *, uint64_t random); /* for those who call leader_pause */
 void leader_tear_down(void *);
 int leader_invariant(void *);
-bool leader_late(void *);
+bool leader_late(void *); /* never with a lane: who waits for a latch may sleep for a moment */
 
 void leader_offer(struct leader_state *, int number, int64_t time);
 void leader_pause(struct leader_state *, int64_t nanos);

@@ -32,6 +32,8 @@
  *
  * As there, a signal that is lost is a hang, and there is a task for everybody who waits without a
  * limit.
+ *
+ * `..._on_lane`: as there.
  */
 #include <glasspool/clock.h>
 #include <glasspool/status.h>
@@ -41,6 +43,7 @@
 
 #define DELAYED   "impl/queue/delayed.c"
 #define CONDITION "impl/sync/condition.c"
+#define LANE      "impl/queue/delayed_lane.c"
 
 /* ---- interrupts ---- */
 
@@ -365,6 +368,52 @@ const struct scenario delayed_leader_waits_races[] = {
                 {"take got the first, it came when the task was due, left 0", ACCEPTABLE,
                  "the offer was over long before", MUST_OCCUR},
             },
+    },
+    {
+        .name = "delayed_leader/leader_interrupted_on_lane",
+        .like = "delayed_leader/leader_interrupted",
+        .invariants = "[DELAYED-6] [LANE-3] [THREAD-2]",
+        .attacks = {LANE, "if (status != GP_OK && status != GP_ETIMEDOUT)"},
+        .choose = leader_choose_lane,
+    },
+    {
+        .name = "delayed_leader/interrupt_meets_signal_on_lane",
+        .like = "delayed_leader/interrupt_meets_signal",
+        .invariants = "[CONDITION-2] [THREAD-2] [LANE-3]",
+        .choose = leader_choose_lane,
+    },
+    {
+        .name = "delayed_leader/timeout_meets_signal_on_lane",
+        .like = "delayed_leader/timeout_meets_signal",
+        .invariants = "[DELAYED-6] [LANE-3] [CONDITION-2]",
+        .attacks = {LANE, "status = GP_ETIMEDOUT;"},
+        .choose = leader_choose_lane,
+    },
+    {
+        .name = "delayed_leader/timed_poll_against_leader_on_lane",
+        .like = "delayed_leader/timed_poll_against_leader",
+        .description = "the same on a queue with a lane: the poll then offers to the lane",
+        .invariants = "[DELAYED-5] [DELAYED-6] [LANE-3]",
+        .attacks =
+            {LANE,
+             "(deadline != GP__NO_DEADLINE && gp__time_between(deadline, wake_time(queue)) < 0))"},
+        .choose = leader_choose_lane,
+    },
+    {
+        .name = "delayed_leader/timed_polls_on_lane",
+        .like = "delayed_leader/timed_polls",
+        .invariants = "[DELAYED-5] [DELAYED-6] [LANE-3]",
+        .attacks =
+            {LANE,
+             "(deadline != GP__NO_DEADLINE && gp__time_between(deadline, wake_time(queue)) < 0))"},
+        .choose = leader_choose_lane,
+    },
+    {
+        .name = "delayed_leader/due_while_looking_on_lane",
+        .like = "delayed_leader/due_while_looking",
+        .invariants = "[CLOCK-1] [DELAYED-6] [LANE-3]",
+        .attacks = {LANE, "int64_t now = gp_now(); /* [CLOCK-1] */"},
+        .choose = leader_choose_lane,
     },
     {.name = NULL},
 };

@@ -31,6 +31,9 @@
  *
  * Several who remove at once, from one queue or two, are in delayed_remove_many.c. How a cancel
  * leads to a removal is a story of its own: delayed_cancel.c.
+ *
+ * The races called `..._on_lane` are the same on a queue with a lane. Tasks that come in order are
+ * on the lane there, the others in the heap.
  */
 #include <glasspool/clock.h>
 #include <glasspool/status.h>
@@ -39,6 +42,7 @@
 
 #define DELAYED "impl/queue/delayed.c"
 #define HEAP    "impl/queue/heap.h"
+#define LANE    "impl/queue/delayed_lane.c"
 
 /* ---- before the race ---- */
 
@@ -335,6 +339,35 @@ const struct scenario delayed_remove_races[] = {
                 {"the head was removed, the tail gone, the rest in order, drain came in order",
                  INTERESTING, "the drain came between", MAY_OCCUR},
             },
+    },
+    {
+        .name = "delayed_remove/remove_against_poll_on_lane",
+        .like = "delayed_remove/remove_against_poll",
+        .invariants = "[DELAYED-1] [DELAYED-2] [LANE-1] [LANE-5]",
+        .attacks = {LANE, "bool found = gp__heap_remove(&queue->heap, task, gp__is_due_before) ||"},
+        .choose = heap_choose_lane,
+    },
+    {
+        .name = "delayed_remove/remove_against_take_on_lane",
+        .like = "delayed_remove/remove_against_take",
+        .invariants = "[DELAYED-1] [DELAYED-2] [LANE-1] [LANE-5]",
+        .attacks = {LANE, "gp__lane_remove(&queue->lane, task);"},
+        .choose = heap_choose_lane,
+    },
+    {
+        .name = "delayed_remove/remove_against_offer_on_lane",
+        .like = "delayed_remove/remove_against_offer",
+        .invariants = "[DELAYED-1] [DELAYED-2] [LANE-1] [LANE-5]",
+        .attacks = {LANE, "int status = task->keeps_slot ? GP_EAGAIN : gp__lane_put(&queue->lane, "
+                          "base, task, keys);"},
+        .choose = heap_choose_lane,
+    },
+    {
+        .name = "delayed_remove/remove_against_drain_on_lane",
+        .like = "delayed_remove/remove_against_drain",
+        .invariants = "[DELAYED-1] [DELAYED-2] [LANE-1] [LANE-5] [LANE-6]",
+        .attacks = {LANE, "while (queue->heap.size + gp__belts_count(&queue->lane.belts) > 0)"},
+        .choose = heap_choose_lane,
     },
     {.name = NULL},
 };

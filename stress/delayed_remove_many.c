@@ -14,13 +14,17 @@
  * acted on it: a question that is asked before, or a lock that is given up between, lets the second
  * take out whatever has come into the slot. And each removal moves a task from the last slot to the
  * one that has become free, which may be the very task that the next one is after.
+ *
+ * `..._on_lane`: as in delayed_remove.c.
  */
 #include <glasspool/status.h>
 
 #include "stress/delayed_remove_support.h"
 
-#define DELAYED "impl/queue/delayed.c"
-#define HEAP    "impl/queue/heap.h"
+#define DELAYED      "impl/queue/delayed.c"
+#define HEAP         "impl/queue/heap.h"
+#define LANE         "impl/queue/lane.c"
+#define DELAYED_LANE "impl/queue/delayed_lane.c"
 
 /* ---- the same task, by many ---- */
 
@@ -114,7 +118,7 @@ static bool set_up_two_queues(void *argument, uint64_t random)
 {
     struct heap_state *state = argument;
 
-    if (gp_delayed_new(&state->other) != GP_OK || !heap_set_up(state, random))
+    if (heap_new_queue(state, &state->other) != GP_OK || !heap_set_up(state, random))
         return false;
     state->target = state->target / 2 * 2 + 1;
     if (state->target >= TASKS)
@@ -227,6 +231,30 @@ const struct scenario delayed_remove_many_races[] = {
                 {"remove took it, the mover moved it, the rest in order", ACCEPTABLE,
                  "it was there", MUST_OCCUR},
             },
+    },
+    {
+        .name = "delayed_remove/remove_by_many_on_lane",
+        .like = "delayed_remove/remove_by_many",
+        .invariants = "[DELAYED-2] [LANE-5] [TASK-1]",
+        .attacks = {DELAYED_LANE,
+                    "bool found = gp__heap_remove(&queue->heap, task, gp__is_due_before) ||"},
+        .choose = heap_choose_lane,
+    },
+    {
+        .name = "delayed_remove/head_middle_bottom_on_lane",
+        .like = "delayed_remove/head_middle_bottom",
+        .invariants = "[DELAYED-1] [DELAYED-2] [LANE-1] [LANE-5]",
+        .attacks = {DELAYED_LANE, "gp__lane_remove(&queue->lane, task);"},
+        .choose = heap_choose_lane,
+    },
+    {
+        .name = "delayed_remove/remove_of_another_queue_on_lane",
+        .like = "delayed_remove/remove_of_another_queue",
+        .description = "the same of two queues with lanes: a number on the one lane may be that of "
+                       "another task on the other",
+        .invariants = "[DELAYED-2] [LANE-5]",
+        .attacks = {LANE, "if (number < 0 || i < lane->belts.outbox.first || i >= places(lane))"},
+        .choose = heap_choose_lane,
     },
     {.name = NULL},
 };

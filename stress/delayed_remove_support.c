@@ -20,6 +20,18 @@ void heap_came_out(struct heap_state *state, gp_task *task)
 
 /* ---- before the race ---- */
 
+void heap_choose_lane(void *argument)
+{
+    struct heap_state *state = argument;
+
+    state->laned = true;
+}
+
+int heap_new_queue(const struct heap_state *state, gp_queue **out)
+{
+    return (state->laned ? gp_delayed_lane_new : gp_delayed_new)(out);
+}
+
 bool heap_make_task(struct heap_state *state, int place, int64_t time)
 {
     gp_callable callable = gp_callable_of(do_nothing, &state->out[place], NULL);
@@ -76,7 +88,7 @@ bool heap_make(struct heap_state *state, int count, uint64_t random)
 {
     state->newcomer = PLACES - 1;
     state->target = (int)(random >> 60) % TASKS;
-    bool ready = gp_delayed_new(&state->queue) == GP_OK && fill(state, count, random);
+    bool ready = heap_new_queue(state, &state->queue) == GP_OK && fill(state, count, random);
     if (!ready)
         heap_tear_down(state);
     return ready;

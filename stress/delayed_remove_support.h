@@ -24,6 +24,7 @@ enum {
 struct heap_state {
     gp_queue *queue;
     gp_queue *other;        /* NULL: there is only one */
+    bool laned;             /* they have a lane, where tasks that come in order are */
     gp_task *tasks[PLACES]; /* a reference to each; NULL: there is none */
     int out[PLACES];        /* how often each came out; written by who took it, or alone */
     int newcomer;           /* the one that is not in the queue at the start */
@@ -32,6 +33,9 @@ struct heap_state {
     int tail;               /* the one that would come out last */
     int bottom;             /* the one in the last slot of the heap */
 };
+
+void heap_choose_lane(void *);
+int heap_new_queue(const struct heap_state *, gp_queue **);
 
 /* With so many tasks, all due; false: no memory, and nothing is left of it. */
 bool heap_make(struct heap_state *, int count, uint64_t random);

@@ -27,6 +27,11 @@ static void act(void *state, struct outcome *outcome)
 
 static const struct scenario races[] = {A_RACE, {.name = NULL}};
 
+static void choose(void *state)
+{
+    *(int *)state = 1;
+}
+
 static bool set_up_another(void *state, uint64_t random)
 {
     return set_up(state, random);
@@ -43,8 +48,10 @@ static const struct scenario twins[] = {
      .attacks = {"b.c", "another line"},
      .actors = {{"look", act}, {"act", act}, {"act", act}}},
     {.name = "twins/of_none", .like = "proved/gone", .attacks = {"b.c", "another line"}},
-    {.name = "twins/of_a_twin", .like = "twins/twin", .attacks = {"b.c", "another line"}},
-    {.name = "twins/attacks_nothing", .like = "proved/race"},
+    {.name = "twins/of_a_twin", .like = "twins/twin", .slack = 6},
+    {.name = "twins/of_itself", .like = "twins/of_the_other"},
+    {.name = "twins/of_the_other", .like = "twins/of_itself"},
+    {.name = "twins/chosen", .like = "proved/race", .choose = choose},
     {.name = NULL},
 };
 
@@ -233,6 +240,17 @@ static void a_twin_keeps_what_it_says(void)
     check_text(apart->actors[0].name, "look");
 }
 
+static void a_twin_may_choose_before_set_up(void)
+{
+    int kind = 0;
+    check(scenario_set_up(visited("proved/race"), &kind, 0));
+    check_int(kind, 0);
+    check(scenario_flaw(visited("twins/chosen")) == NULL);
+    check_text(visited("twins/chosen")->attacks.file, "a.c");
+    check(scenario_set_up(visited("twins/chosen"), &kind, 0));
+    check_int(kind, 1);
+}
+
 static void a_twin_has_no_mutant_of_another(void)
 {
     check(visited("twins/twin")->broken_by == NULL);
@@ -244,13 +262,22 @@ static void a_twin_stays_where_it_is(void)
     check(visited("twins/twin") == visited("twins/twin"));
 }
 
+static void a_twin_may_have_twins(void)
+{
+    const struct scenario *twin = visited("twins/of_a_twin");
+    check(scenario_flaw(twin) == NULL);
+    check_int((int)twin->slack, 6);
+    check(twin->set_up == set_up_another);
+    check_text(twin->attacks.file, "b.c");
+    check_text(twin->description, "a race");
+}
+
 static void a_flawed_twin_is_told(void)
 {
     const char *of_none = scenario_flaw(visited("twins/of_none"));
-    const char *of_a_twin = scenario_flaw(visited("twins/of_a_twin"));
-    check_text(of_none, "the scenario that it is like does not exist, or is itself like another");
-    check_text(of_a_twin, of_none);
-    check(scenario_flaw(visited("twins/attacks_nothing")) != NULL);
+    check_text(of_none,
+               "the scenario that it is like does not exist, or is in the end like itself");
+    check_text(scenario_flaw(visited("twins/of_itself")), of_none);
 }
 
 static const struct test tests[] = {
@@ -268,8 +295,10 @@ static const struct test tests[] = {
     TEST(scenarios_are_found_by_their_name),
     TEST(a_twin_has_what_it_does_not_say),
     TEST(a_twin_keeps_what_it_says),
+    TEST(a_twin_may_choose_before_set_up),
     TEST(a_twin_has_no_mutant_of_another),
     TEST(a_twin_stays_where_it_is),
+    TEST(a_twin_may_have_twins),
     TEST(a_flawed_twin_is_told),
     END_OF_TESTS,
 };

@@ -143,7 +143,7 @@ void staged_run(void *argument)
 
     staged->has_outcome = false;
     histories_begin(&staged->histories, scenario);
-    if (!scenario->set_up(state, random_for_set_up()))
+    if (!scenario_set_up(scenario, state, random_for_set_up()))
         machine_finish(ENDED_WELL, "set_up found no memory");
     machine.watch =
         (struct machine_watch){.invariant = is_watched(staged) ? scenario->invariant : NULL,

@@ -221,7 +221,7 @@ UNOBSERVED static void set_up_share(struct slot *slot)
     for (size_t i = slot->ready = share_start(slot); i < end; slot->ready = ++i) {
         uint64_t random = tuner_random(&team->tuner, i);
         memset(state_at(team, i), 0, team->order.scenario->state_size);
-        if (!team->order.scenario->set_up(state_at(team, i), random))
+        if (!scenario_set_up(team->order.scenario, state_at(team, i), random))
             return;
     }
 }

@@ -42,12 +42,21 @@ static const struct scenario *find(const char *name)
     return NULL;
 }
 
-/* The scenario that this one is like; NULL: there is none, or it is itself like another. */
+/* The scenario that this one is like; NULL: none. */
 static const struct scenario *model_of(const struct scenario *scenario)
 {
-    const struct scenario *model = find(scenario->like);
+    return scenario->like ? find(scenario->like) : NULL;
+}
 
-    return model && !model->like ? model : NULL;
+/* Does the chain of likenesses end with a scenario that is like no other? */
+static bool has_origin(const struct scenario *scenario)
+{
+    for (size_t i = 0; i <= SCENARIO_TWINS && scenario; i++) {
+        if (!scenario->like)
+            return true;
+        scenario = model_of(scenario);
+    }
+    return false;
 }
 
 #define FIELD(name)                                                                 \
@@ -58,9 +67,9 @@ static const struct scenario *model_of(const struct scenario *scenario)
 static const struct field {
     size_t offset, size;
 } shared_fields[] = {
-    FIELD(description), FIELD(invariants), FIELD(state_size), FIELD(set_up),    FIELD(actors),
-    FIELD(invariant),   FIELD(late),       FIELD(arbiter),    FIELD(tear_down), FIELD(history),
-    FIELD(slack),       FIELD(slots),      FIELD(outcomes),
+    FIELD(description), FIELD(invariants), FIELD(attacks),   FIELD(state_size), FIELD(choose),
+    FIELD(set_up),      FIELD(actors),     FIELD(invariant), FIELD(late),       FIELD(arbiter),
+    FIELD(tear_down),   FIELD(history),    FIELD(slack),     FIELD(slots),      FIELD(outcomes),
 };
 
 static bool is_zero(const unsigned char *bytes, size_t size)
@@ -86,10 +95,9 @@ static const struct scenario *completed(const struct scenario *written)
         const struct scenario *written;
         struct scenario scenario; /* what was made of it */
     } all[SCENARIO_TWINS];
-    const struct scenario *model = written->like ? model_of(written) : NULL;
     size_t i = 0;
 
-    if (!model)
+    if (!written->like || !has_origin(written))
         return written;
     while (i < SCENARIO_TWINS && all[i].written && all[i].written != written)
         i++;
@@ -101,7 +109,8 @@ static const struct scenario *completed(const struct scenario *written)
     if (!all[i].written) {
         all[i].written = written;
         all[i].scenario = *written;
-        take_missing_fields(&all[i].scenario, model);
+        for (const struct scenario *model = written; (model = model_of(model)) != NULL;)
+            take_missing_fields(&all[i].scenario, model);
     }
     return &all[i].scenario;
 }
@@ -118,6 +127,13 @@ void scenario_print_break(const struct scenario *scenario, void *context)
 {
     if (scenario->broken_by)
         fprintf(context, "%s\t%s\n", scenario->name, scenario->broken_by);
+}
+
+UNOBSERVED bool scenario_set_up(const struct scenario *scenario, void *state, uint64_t random)
+{
+    if (scenario->choose)
+        scenario->choose(state);
+    return scenario->set_up(state, random);
 }
 
 size_t scenario_actor_count(const struct scenario *scenario)
@@ -321,8 +337,8 @@ const char *scenario_flaw(const struct scenario *scenario)
 {
     if (!strchr(scenario->name, '/'))
         return "its name is not family/name";
-    if (scenario->like && !model_of(scenario))
-        return "the scenario that it is like does not exist, or is itself like another";
+    if (!has_origin(scenario))
+        return "the scenario that it is like does not exist, or is in the end like itself";
     if (!scenario->description || !scenario->invariants || !scenario->attacks.file ||
         !scenario->attacks.pattern || (!scenario->broken_by && !scenario->like))
         return "it does not say what it attacks and what breaks it";

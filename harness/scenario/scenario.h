@@ -5,6 +5,7 @@
  * table of outcomes, each with a grade and the reason for it. An outcome that the table does not
  * have is forbidden. The idea, and the three grades, are those of OpenJDK's jcstress.
  *
+ *     choose(state)          alone, before set_up
  *     set_up(state)          alone
  *     actor, actor, ...      at the same time, each once
  *     invariant(state)       alone, after them; a controlled scheduler asks between steps, too
@@ -35,10 +36,11 @@
  * Likeness. A race that is run once more, on another kind of queue say, names the first scenario
  * and states the difference:
  *
- *     .name = "conveyor/two_takers", .like = "queue_waits/two_takers", .set_up = ...
+ *     .name = "delayed_lane/leader_outrun", .like = "delayed_leader/leader_outrun",
+ *     .attacks = ..., .choose = leader_choose_lane,
  *
- * Each field that it leaves zero is that of the first, except `attacks` and `broken_by`, which
- * belong to one kind. Arrays are replaced as a whole. The first scenario is like no other.
+ * Each field that it leaves zero is that of the first, except `broken_by`: the mutant of one kind
+ * need not break the other. Arrays are replaced as a whole. The first may be like another in turn.
  *
  * Histories. Where it matters who came before whom, actors also record their calls, into a struct
  * history in the state (history.h); the runner then asks a model whether the calls, one after the
@@ -120,7 +122,8 @@ struct scenario {
                               it can. May be NULL in one that is like another, whose table has been
                               proved */
 
-    size_t state_size;                             /* the state arrives zeroed */
+    size_t state_size;           /* the state arrives zeroed */
+    void (*choose)(void *state); /* before set_up: which kind of queue or pool; may be NULL */
     bool (*set_up)(void *state, uint64_t random);  /* false: no memory. May use the random bits */
     struct scenario_actor actors[SCENARIO_ACTORS]; /* the first unnamed one ends them */
     int (*invariant)(void *state); /* 0, or the number of the broken invariant; may be NULL */
@@ -147,6 +150,7 @@ typedef void scenario_visit_fn(const struct scenario *, void *context);
 void scenario_each(const char *glob, scenario_visit_fn *visit, void *context);
 scenario_visit_fn
     scenario_print_break; /* to a FILE: its name, a tab, and its mutant, if it has one */
+bool scenario_set_up(const struct scenario *, void *state, uint64_t random); /* choose and set_up */
 size_t scenario_actor_count(const struct scenario *);
 const char *scenario_flaw(const struct scenario *); /* what is wrong with how it is written, the
                        history apart; NULL: nothing. A runner refuses a flawed one */
