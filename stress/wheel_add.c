@@ -290,53 +290,6 @@ static void arbiter_of_crowds(void *argument, struct outcome *outcome)
 
 /* ---- what is asked of both kinds ---- */
 
-#define AGAINST_STOP                                                                            \
-    .state_size = sizeof(struct wheel_state),                                                   \
-    .actors = {{"add", act_add_first}, {"stop", wheel_act_stop}}, .invariant = wheel_invariant, \
-    .arbiter = wheel_arbiter_of_one, .tear_down = wheel_tear_down,                              \
-    .slots = {TIMER_SLOT, {"the timeout", ALARM_FATES}},                                        \
-    .outcomes = {                                                                               \
-        {DID_NOT_END_WELL},                                                                     \
-        {"the timer ended well, the timeout handed back", ACCEPTABLE, "add came first",         \
-         MUST_OCCUR},                                                                           \
-        {"the timer ended well, the timeout not added", ACCEPTABLE, "stop came first",          \
-         MUST_OCCUR},                                                                           \
-    }
-
-#define AGAINST_TICK                                                                               \
-    .state_size = sizeof(struct crowd_state),                                                      \
-    .actors = {{"add", act_add_crowd}, {"add", act_add_until_refused}},                            \
-    .invariant = wheel_invariant, .arbiter = arbiter_of_crowds, .tear_down = wheel_tear_down,      \
-    .slots = {TIMER_SLOT, {"of the one's", CROWD_FATES}, {"of the other's", CROWD_FATES}},         \
-    .outcomes = {                                                                                  \
-        {DID_NOT_END_WELL},                                                                        \
-        {"of the one's not all handed back", FORBIDDEN, "one was lost, or came twice", MAY_OCCUR}, \
-        {"of the other's not all handed back", FORBIDDEN, "likewise", MAY_OCCUR},                  \
-        {"the timer ended well, of the one's all added, of the other's all added", ACCEPTABLE,     \
-         "whatever arrived in whichever tick", MUST_OCCUR},                                        \
-    }
-
-#define LEAVES_ROOM                                                                         \
-    .state_size = sizeof(struct wheel_state),                                               \
-    .actors = {{"add and cancel", act_add_and_cancel},                                      \
-               {"add and cancel", act_add_and_cancel_another}},                             \
-    .arbiter = arbiter_of_room, .tear_down = wheel_tear_down,                               \
-    .slots = {TIMER_SLOT,                                                                   \
-              {"the one", ALARM_FATES},                                                     \
-              {"the other", ALARM_FATES},                                                   \
-              {"one more", {"accepted", "rejected"}}},                                      \
-    .outcomes = {                                                                           \
-        {DID_NOT_END_WELL},                                                                 \
-        {"one more rejected", FORBIDDEN, "a count of what is not pending is in its way",    \
-         MAY_OCCUR},                                                                        \
-        {"the timer ended well, the one cancelled, the other cancelled, one more accepted", \
-         ACCEPTABLE, "one after the other", MUST_OCCUR},                                    \
-        {"the timer ended well, the one rejected, the other cancelled, one more accepted",  \
-         ACCEPTABLE, "it came while the other was pending", MAY_OCCUR},                     \
-        {"the timer ended well, the one cancelled, the other rejected, one more accepted",  \
-         ACCEPTABLE, "it came while the other was pending", MAY_OCCUR},                     \
-    }
-
 /* ---- the family ---- */
 
 const struct scenario wheel_add_races[] = {
@@ -348,7 +301,20 @@ const struct scenario wheel_add_races[] = {
         .attacks = {INBOX, "if (last == &closed)"},
         .broken_by = "inbox-accepts-after-close",
         .set_up = set_up,
-        AGAINST_STOP,
+        .state_size = sizeof(struct wheel_state),
+        .actors = {{"add", act_add_first}, {"stop", wheel_act_stop}},
+        .invariant = wheel_invariant,
+        .arbiter = wheel_arbiter_of_one,
+        .tear_down = wheel_tear_down,
+        .slots = {TIMER_SLOT, {"the timeout", ALARM_FATES}},
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {"the timer ended well, the timeout handed back", ACCEPTABLE, "add came first",
+                 MUST_OCCUR},
+                {"the timer ended well, the timeout not added", ACCEPTABLE, "stop came first",
+                 MUST_OCCUR},
+            },
     },
     {
         .name = "wheel_add/refused_by_stop",
@@ -388,7 +354,21 @@ const struct scenario wheel_add_races[] = {
         .attacks = {INBOX, "return atomic_exchange_explicit("},
         .broken_by = "inbox-emptied-in-two-steps",
         .set_up = set_up_ticking,
-        AGAINST_TICK,
+        .state_size = sizeof(struct crowd_state),
+        .actors = {{"add", act_add_crowd}, {"add", act_add_until_refused}},
+        .invariant = wheel_invariant,
+        .arbiter = arbiter_of_crowds,
+        .tear_down = wheel_tear_down,
+        .slots = {TIMER_SLOT, {"of the one's", CROWD_FATES}, {"of the other's", CROWD_FATES}},
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {"of the one's not all handed back", FORBIDDEN, "one was lost, or came twice",
+                 MAY_OCCUR},
+                {"of the other's not all handed back", FORBIDDEN, "likewise", MAY_OCCUR},
+                {"the timer ended well, of the one's all added, of the other's all added",
+                 ACCEPTABLE, "whatever arrived in whichever tick", MUST_OCCUR},
+            },
     },
     {
         .name = "wheel_add/unowned_against_expire",
@@ -448,10 +428,31 @@ const struct scenario wheel_add_races[] = {
         .attacks = {TIMER, "if (!pend(timer))"},
         .broken_by = "rejected-stays-pending",
         .set_up = set_up_limited,
-        LEAVES_ROOM,
+        .state_size = sizeof(struct wheel_state),
+        .actors = {{"add and cancel", act_add_and_cancel},
+                   {"add and cancel", act_add_and_cancel_another}},
+        .arbiter = arbiter_of_room,
+        .tear_down = wheel_tear_down,
+        .slots = {TIMER_SLOT,
+                  {"the one", ALARM_FATES},
+                  {"the other", ALARM_FATES},
+                  {"one more", {"accepted", "rejected"}}},
+        .outcomes =
+            {
+                {DID_NOT_END_WELL},
+                {"one more rejected", FORBIDDEN, "a count of what is not pending is in its way",
+                 MAY_OCCUR},
+                {"the timer ended well, the one cancelled, the other cancelled, one more accepted",
+                 ACCEPTABLE, "one after the other", MUST_OCCUR},
+                {"the timer ended well, the one rejected, the other cancelled, one more accepted",
+                 ACCEPTABLE, "it came while the other was pending", MAY_OCCUR},
+                {"the timer ended well, the one cancelled, the other rejected, one more accepted",
+                 ACCEPTABLE, "it came while the other was pending", MAY_OCCUR},
+            },
     },
     {
         .name = "wheel_add/fast_against_stop",
+        .like = "wheel_add/add_against_stop",
         .description =
             "a timeout is added to a timer of the fast kind, while that stops: it is refused "
             "or handed back, and nothing stays reserved",
@@ -459,10 +460,10 @@ const struct scenario wheel_add_races[] = {
         .attacks = {FAST, "if (fast->closed)"},
         .broken_by = "wheel-fast-open-after-close",
         .set_up = set_up_fast,
-        AGAINST_STOP,
     },
     {
         .name = "wheel_add/fast_against_tick",
+        .like = "wheel_add/add_against_tick",
         .description =
             "two threads go on adding to a timer of the fast kind while the worker, tick by "
             "tick, collects what was added: all of them are handed back in the end",
@@ -470,7 +471,6 @@ const struct scenario wheel_add_races[] = {
         .attacks = {FAST, "struct gp__inbox_link *gp__fast_collect("},
         .broken_by = "wheel-fast-collects-without-latch",
         .set_up = set_up_fast_ticking,
-        AGAINST_TICK,
     },
     {
         .name = "wheel_add/fast_memory_comes_back",
@@ -499,6 +499,7 @@ const struct scenario wheel_add_races[] = {
     },
     {
         .name = "wheel_add/fast_leaves_room",
+        .like = "wheel_add/rejected_leaves_room",
         .description =
             "two threads add to a timer of the fast kind that takes one, and cancel what was "
             "taken: in the end there is room, whatever is reserved",
@@ -506,7 +507,6 @@ const struct scenario wheel_add_races[] = {
         .attacks = {FAST, "return gp__timer_counted(&fast->wheel.timer) - (size_t)fast->reserved;"},
         .broken_by = "wheel-reserved-counts-as-pending",
         .set_up = set_up_fast_limited,
-        LEAVES_ROOM,
     },
     {.name = NULL},
 };
