@@ -264,7 +264,7 @@ const struct scenario eager_grow_races[] = {
         .description = "two tasks are submitted to a pool with one idle worker: each gets a worker "
                        "of its own, and one is left in reserve",
         .invariants = "[EAGER-2]",
-        .attacks = {EAGER, "bool is_attended = load_submitted(eager) < workers;"},
+        .attacks = {EAGER, "bool is_attended = load_submitted(eager_of(pool)) < workers;"},
         .broken_by = "eager-counts-itself-idle",
         .state_size = sizeof(struct eager_state),
         .set_up = set_up_idle,

@@ -55,7 +55,7 @@ const struct scenario eager_retry_races[] = {
         .description = "a task is offered once more while the pool shuts down: it is run or "
                        "rejected, one of them, and the pool ends",
         .invariants = "[EAGER-1] [EAGER-4] [POOL-1]",
-        .attacks = {EAGER, "gp__pool_enqueue(pool, task, gp__linked_class.offer);"},
+        .attacks = {EAGER, "gp__pool_enqueue(pool, task, gp__linked_offer);"},
         .broken_by = "eager-retry-unchecked",
         .state_size = sizeof(struct eager_state),
         .set_up = set_up,
@@ -86,7 +86,7 @@ const struct scenario eager_retry_races[] = {
         .description = "a task is offered once more while the pool is stopped: it is run, handed "
                        "back or rejected, one of them",
         .invariants = "[EAGER-1] [EAGER-4] [TASK-1]",
-        .attacks = {EAGER, "gp__pool_enqueue(pool, task, gp__linked_class.offer);"},
+        .attacks = {EAGER, "gp__pool_enqueue(pool, task, gp__linked_offer);"},
         .broken_by = "eager-rejects-without-taking-back",
         .state_size = sizeof(struct eager_state),
         .set_up = set_up,

@@ -444,6 +444,26 @@ static void a_slot_that_is_given_up_can_be_used_by_others(void)
     check_status(gp_queue_free(queue), GP_OK);
 }
 
+/* It has its slot in a heap that it does not come back to. */
+static void a_slot_of_another_queue_is_not_given_up_here(void)
+{
+    struct subject subject = {0};
+    gp_queue *theirs = new_queue();
+    gp_queue *ours = new_queue();
+    gp_task *task = delayed_task_of(&subject, long_ago(), 0);
+    task->keeps_slot = true;
+    check_status(gp_queue_offer(theirs, task), GP_OK);
+    require_ok(gp_queue_poll(theirs, &task));
+    check_status(gp_queue_offer(ours, task), GP_OK);
+    for (uint64_t i = 1; i <= INITIAL_CAPACITY; i++)
+        offer_new(ours, &subject, long_ago(), i);
+    check_int(gp_queue_check(ours), 0);
+    check_int(gp_queue_check(theirs), 0);
+    check_status(gp_queue_free(ours), GP_OK);
+    check_status(gp_queue_free(theirs), GP_OK);
+    check_int(subject.destroyed, INITIAL_CAPACITY + 1);
+}
+
 static void a_removed_or_drained_periodic_task_keeps_no_slot(void)
 {
     struct subject subject = {0};
@@ -532,6 +552,7 @@ static const struct test tests[] = {
     TEST(an_offer_that_cannot_grow_fails_and_changes_nothing),
     TEST(a_periodic_task_that_runs_keeps_its_slot),
     TEST(a_slot_that_is_given_up_can_be_used_by_others),
+    TEST(a_slot_of_another_queue_is_not_given_up_here),
     TEST(a_removed_or_drained_periodic_task_keeps_no_slot),
     TEST(the_check_names_the_invariant_that_is_broken),
     TEST(only_delayed_tasks_are_taken),

@@ -7,8 +7,10 @@
 #include <glasspool/status.h>
 
 #include "pool/pool.h"
+#include "queue/queue.h"
 
 #include "pool_support.h"
+#include "queue_kinds.h"
 #include "suite.h"
 #include "support.h"
 
@@ -117,6 +119,23 @@ static void execute_runs_a_plain_function(void)
         check_status(gp_pool_execute(pool, note_run, &ran), GP_OK);
     latch_await(&ran);
     pool_end(pool);
+}
+
+/* The first function is its worker's; a delayed queue does not take the second one. */
+static void execute_works_with_each_kind_of_queue(void)
+{
+    for (const struct queue_kind *kind = first_kind(); kind != NULL; kind = next_kind(kind)) {
+        gp_queue *queue = queue_of(kind);
+        bool delayed = queue->class->delayed != NULL;
+        gp_pool *pool = pool_with(1, 1, queue);
+        struct latch ran;
+        latch_init(&ran, delayed ? 1 : 3);
+        for (int i = 0; i < 3; i++)
+            check_status(gp_pool_execute(pool, note_run, &ran),
+                         delayed && i > 0 ? GP_EINVAL : GP_OK);
+        latch_await(&ran);
+        pool_end(pool);
+    }
 }
 
 static void execute_refuses_nothing_to_do_and_no_pool(void)
@@ -474,6 +493,7 @@ static const struct test tests[] = {
     TEST(when_queue_and_maximum_are_used_up_the_task_is_rejected),
     TEST(with_core_size_zero_a_queued_task_gets_a_worker),
     TEST(execute_runs_a_plain_function),
+    TEST(execute_works_with_each_kind_of_queue),
     TEST(execute_refuses_nothing_to_do_and_no_pool),
     TEST(a_single_worker_runs_tasks_in_the_order_of_the_queue),
     TEST(a_priority_queue_decides_who_is_next),

@@ -20,9 +20,9 @@
 
 #include "future/task.h"
 
-/* What stands before each task. */
+/* What stands before each task, and as aligned. */
 struct place {
-    struct gp__reserve *reserve;
+    _Alignas(gp_task) struct gp__reserve *reserve;
 };
 
 /*

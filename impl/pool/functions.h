@@ -11,9 +11,9 @@
 bool gp__may_take_functions(const gp_queue *, const gp_pool_hooks *);
 
 /* True: done, with that status. False: it has to become a task. */
-bool gp__enqueue_function(gp_pool *, gp_run_fn *, void *argument, const struct gp__key_source *,
-                          int *status);
-bool gp__start_function(gp_pool *, gp_run_fn *, void *argument, int *status); /* without keys */
+bool gp__enqueue_function(gp_pool *pool, gp_run_fn *run, void *argument,
+                          const struct gp__key_source *keys, int *status);
+bool gp__start_function(gp_pool *pool, gp_run_fn *run, void *argument, int *status); /* no keys */
 
 void gp__run_functions(struct gp__worker *); /* those that are queued, and tasks between them */
 

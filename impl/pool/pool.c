@@ -33,7 +33,8 @@
  * caller told.
  *
  * Lock order: main_lock before a queue's lock before a thread's lock. No user code is called with
- * any of them held, except the comparison of a priority queue, under that queue's lock.
+ * any of them held, except the comparison of a priority queue and the wall clock of a scheduled
+ * pool, under the queue's lock.
  */
 #include "pool/pool.h"
 
@@ -488,7 +489,8 @@ int gp_pool_new(const gp_pool_config *config, gp_pool **out)
     gp_pool *pool = malloc(sizeof *pool);
     if (pool == NULL)
         return GP_ENOMEM;
-    bool fast = gp__may_take_functions(config->queue, &config->hooks);
+    bool fast = gp__may_take_functions(config->queue, &config->hooks) &&
+                config->queue->class->delayed == NULL; /* else functions need keys */
     status = gp__pool_init(pool, fast ? &fast_pool_class : &gp__pool_class, config);
     if (status != GP_OK) {
         free(pool);

@@ -14,7 +14,8 @@ struct gp__alarm;
 typedef bool gp__ring_fn(struct gp__alarm *, int64_t now);
 
 /* While the queue is not empty a taker rings the alarm when its time has come: a waiting taker on
-   time, a busy one on its next take. */
+   time, a busy one on its next take. So only workers of the pool that has set the alarm may take
+   from the queue; a scheduled pool shows its queue to no other thread. */
 struct gp__alarm {
     int64_t at;
     gp__ring_fn *ring; /* NULL: there is no alarm */

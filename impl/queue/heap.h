@@ -141,11 +141,13 @@ static inline int gp__heap_grow(struct gp__heap *heap)
     return GP_OK;
 }
 
-/* The task will not come back to its reserved slot. True: it had one. */
+/* The task will not come back to its reserved slot. True: it had one. A task that was taken from
+   another queue's heap has its slot there; it may take one of ours, if there is any, but no more. */
 static inline bool gp__heap_give_up_slot(struct gp__heap *heap, gp_task *task)
 {
     /* relaxed: written under the lock of the queue that has the slot */
-    if (atomic_load_explicit(&task->heap_index, memory_order_relaxed) != GP__SLOT_RESERVED)
+    if (heap->reserved == 0 ||
+        atomic_load_explicit(&task->heap_index, memory_order_relaxed) != GP__SLOT_RESERVED)
         return false;
     gp__set_heap_index(task, GP__IN_NO_HEAP);
     heap->reserved--;

@@ -26,6 +26,6 @@ typedef int gp__offer_fn(gp_queue *, gp_task *);
 gp__offer_fn gp__linked_offer; /* what the linked queue does */
 
 /* A linked queue with another offer. Its pool is told of what other threads bring [QUEUE-4]. */
-int gp__linked_variant_new(gp__offer_fn *, size_t capacity, gp_queue **out);
+int gp__linked_variant_new(gp__offer_fn *offer, size_t capacity, gp_queue **out);
 
 #endif

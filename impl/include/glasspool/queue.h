@@ -55,7 +55,7 @@ GP_API int gp_queue_put(gp_queue *, gp_task *);                        /* waits 
 GP_API int gp_queue_poll(gp_queue *, gp_task **out);                      /* or GP_EEMPTY */
 GP_API int gp_queue_poll_timed(gp_queue *, int64_t nanos, gp_task **out); /* or GP_ETIMEDOUT */
 GP_API int gp_queue_take(gp_queue *, gp_task **out);                      /* waits for one */
-GP_API int gp_queue_remove(gp_queue *, gp_task *);                        /* or GP_ENOTFOUND */
+GP_API int gp_queue_remove(gp_queue *, gp_task *); /* or GP_ENOTFOUND; hold a reference to it */
 GP_API void gp_queue_drain(gp_queue *, gp_task_list *out); /* all of it, due or not, in order */
 GP_API void gp_queue_clear(gp_queue *);                    /* all of it, discarded */
 

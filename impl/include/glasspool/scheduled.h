@@ -67,9 +67,7 @@ typedef struct gp_scheduled_config {
                                 or cancelled right here; others may use it when schedule returns */
     void *decorate_context;
     gp_wall_clock wall_clock; /* by which triggered tasks are due (trigger.h) */
-    /* Of its queue: gp_delayed_new; or gp_delayed_lane_new, for many tasks that are due at once.
-       With the latter a plain function that is scheduled for now without a handle has no future,
-       wherever its task is seen. */
+    /* Of its queue: gp_delayed_new; or gp_delayed_lane_new, for many tasks that are due at once. */
     gp_kind kind;
 } gp_scheduled_config;
 
