@@ -279,5 +279,24 @@ const struct scenario conveyor_races[] = {
         .broken_by = "conveyor-drains-inbox-first",
         .set_up = set_up_outbox,
     },
+    {
+        .name = "conveyor/two_offerers",
+        .like = "queues/linked_two_offerers",
+        .description =
+            "two offer to an empty conveyor while a third takes: those who put and those "
+            "who take never meet on one belt",
+        .invariants = "[CONVEYOR-1] [CONVEYOR-2]",
+        .attacks = {BELTS_INLINE, "    belts->outbox = belts->inbox;"},
+        .set_up = set_up_empty,
+    },
+    {
+        .name = "conveyor/remove_last",
+        .like = "queues/linked_remove_last",
+        .description = "the last task of a belt is removed while others are taken, and one more is "
+                       "added behind it: none gets lost",
+        .invariants = "[CONVEYOR-1] [CONVEYOR-2]",
+        .attacks = {CONVEYOR, "conveyor_remove_if(base, is_same, task, &removed);"},
+        .set_up = set_up_two_tasks,
+    },
     {.name = NULL},
 };

@@ -6,12 +6,8 @@
 
 bool conveyor_open(struct pool_state *state, gp_pool_config *config, uint64_t random)
 {
-    if (gp_conveyor_new(&config->queue) != GP_OK)
-        return false;
-    if (pool_open(state, config, random))
-        return true;
-    gp_queue_free(config->queue);
-    return false;
+    pool_choose_conveyor(state);
+    return pool_open(state, config, random);
 }
 
 bool conveyor_set_up_with_worker(void *argument, uint64_t random)

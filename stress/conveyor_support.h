@@ -5,7 +5,7 @@
 
 #include "stress/pool_support.h"
 
-/* As pool_open; the queue is in the configuration then, and the pool's. */
+/* As pool_open, with a conveyor. */
 bool conveyor_open(struct pool_state *, gp_pool_config *, uint64_t random);
 
 /* One core worker, which is there already: without it a function would be its first task and never

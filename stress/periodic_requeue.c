@@ -420,5 +420,20 @@ const struct scenario periodic_requeue_races[] = {
                  MUST_OCCUR},
             },
     },
+    {
+        .name = "periodic/requeue_against_shutdown_fast",
+        .like = "periodic/requeue_against_shutdown",
+        .choose = periodic_choose_fast,
+    },
+    {
+        .name = "periodic/cancel_against_requeue_fast",
+        .like = "periodic/cancel_against_requeue",
+        .choose = periodic_choose_fast,
+    },
+    {
+        .name = "periodic/continue_against_shutdown_fast",
+        .like = "periodic/continue_against_shutdown",
+        .choose = periodic_choose_fast,
+    },
     {.name = NULL},
 };

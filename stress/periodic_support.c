@@ -74,8 +74,16 @@ bool periodic_new_signal(gp_future **out)
     return gp_future_new(&nothing, out) == GP_OK;
 }
 
+void periodic_choose_fast(void *argument)
+{
+    struct periodic_state *state = argument;
+
+    state->kind = GP_FAST;
+}
+
 bool periodic_open(struct periodic_state *state, gp_scheduled_config *config, uint64_t random)
 {
+    config->kind = state->kind;
     state->random = random;
     config->time_tasks = false;
     if (!periodic_new_signal(&state->ran))

@@ -6,6 +6,8 @@
  * queue and being run exclude each other [PERIODIC-1], and ThreadSanitizer tells if they do not. A
  * chore that is to end fails at its last run. Some chores are hourly, so that one which is left in
  * the queue by mistake is noticed: somebody would have to wait for an hour.
+ *
+ * Scenarios called `..._fast` are the same with a fast first scheduler, whose queue has a lane.
  */
 #ifndef STRESS_PERIODIC_SUPPORT_H
 #define STRESS_PERIODIC_SUPPORT_H
@@ -36,6 +38,7 @@ struct chore {
 
 struct periodic_state {
     gp_scheduled *scheduled[2];
+    gp_kind kind; /* of the first */
     struct chore chores[CHORES];
     gp_future *ran;  /* as in the chores, ours to release */
     gp_future *gate; /* what a task waits for */
@@ -66,6 +69,7 @@ unsigned char chore_conduct(const struct chore *);
 /* ---- schedulers ---- */
 
 bool periodic_new_signal(gp_future **); /* a future, to be set */
+void periodic_choose_fast(void *);
 bool periodic_open(struct periodic_state *, gp_scheduled_config *,
                    uint64_t random);             /* one worker, idle */
 bool periodic_close(struct periodic_state *);    /* false: it could not be closed */

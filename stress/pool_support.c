@@ -101,11 +101,24 @@ bool pool_end(gp_pool **pool)
 
 /* ---- a pool with jobs ---- */
 
+void pool_choose_conveyor(void *argument)
+{
+    struct pool_state *state = argument;
+
+    state->conveyed = true;
+}
+
 bool pool_open(struct pool_state *state, gp_pool_config *config, uint64_t random)
 {
     state->random = random;
     config->time_tasks = false;
-    return gp_pool_new(config, &state->pool) == GP_OK;
+    if (state->conveyed && gp_conveyor_new(&config->queue) != GP_OK)
+        return false;
+    if (gp_pool_new(config, &state->pool) == GP_OK)
+        return true;
+    if (state->conveyed)
+        gp_queue_free(config->queue);
+    return false;
 }
 
 void pool_tear_down(void *argument)

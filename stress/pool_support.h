@@ -5,6 +5,8 @@
  * A job is a task whose runs and whose destructor are counted, without atomics: who runs it, who
  * destroys it and who asks in the end are ordered by the pool alone, and ThreadSanitizer tells if
  * they are not. Its fate is read when the pool has been closed.
+ *
+ * Scenarios called `..._on_conveyor` are the same with a conveyor as the pool's queue.
  */
 #ifndef STRESS_POOL_SUPPORT_H
 #define STRESS_POOL_SUPPORT_H
@@ -86,11 +88,13 @@ enum {
 /* A pool with jobs. A scenario's state is this, or starts with it. */
 struct pool_state {
     gp_pool *pool;
+    bool conveyed; /* its queue is a conveyor */
     struct job jobs[JOBS];
     uint64_t random;
     atomic_int threads; /* that a factory of ours was asked for */
 };
 
+void pool_choose_conveyor(void *);
 bool pool_open(struct pool_state *, gp_pool_config *, uint64_t random);
 void pool_tear_down(void *); /* releases the jobs; the pool has been ended */
 int pool_invariant(void *);

@@ -41,6 +41,7 @@
 #define WATCH   "impl/scheduled/watch.c"
 #define DELAYED "impl/queue/delayed.c"
 #define WORKER  "impl/pool/worker.c"
+#define LANE    "impl/queue/delayed_lane.c"
 
 /* ---- the alarm against the head ---- */
 
@@ -56,6 +57,7 @@ enum {
 
 struct alarm_state {
     gp_queue *queue;
+    bool laned;
     gp_future *taken; /* the first task is */
     int64_t interval; /* between two rings */
     atomic_int looks;
@@ -78,13 +80,20 @@ static void look(struct alarm_state *state)
         insist_on_get(state->taken);
 }
 
+static void choose_lane(void *argument)
+{
+    struct alarm_state *state = argument;
+
+    state->laned = true;
+}
+
 static bool set_up_alarm(void *argument, uint64_t random)
 {
     struct alarm_state *state = argument;
     const gp_callable nothing = gp_callable_of(do_nothing, NULL, NULL);
 
     state->interval = random % 4 == 0 ? AN_HOUR : GP_MICROSECONDS(1 + random % 200);
-    if (gp_delayed_new(&state->queue) != GP_OK)
+    if ((state->laned ? gp_delayed_lane_new : gp_delayed_new)(&state->queue) != GP_OK)
         return false;
     if (gp_future_new(&nothing, &state->taken) == GP_OK)
         return true;
@@ -449,6 +458,23 @@ const struct scenario trigger_alarm_races[] = {
                 {"the task ran, closed, all in order", ACCEPTABLE,
                  "the sleeping worker was woken by the alarm", MUST_OCCUR},
             },
+    },
+    {
+        .name = "trigger/alarm_against_head_on_lane",
+        .like = "trigger/alarm_against_head",
+        .invariants = "[DELAYED-6] [DELAYED-7] [LANE-3]",
+        .attacks = {LANE, "signal_taker(queue); /* [LANE-3] */"},
+        .choose = choose_lane,
+    },
+    {
+        .name = "trigger/schedule_against_sleep_fast",
+        .like = "trigger/schedule_against_sleep",
+        .choose = trigger_choose_fast,
+    },
+    {
+        .name = "trigger/schedule_against_end_fast",
+        .like = "trigger/schedule_against_end",
+        .choose = trigger_choose_fast,
     },
     {.name = NULL},
 };

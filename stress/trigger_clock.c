@@ -392,5 +392,15 @@ const struct scenario trigger_clock_races[] = {
                  MAY_OCCUR},
             },
     },
+    {
+        .name = "trigger/look_against_look_fast",
+        .like = "trigger/look_against_look",
+        .choose = trigger_choose_fast,
+    },
+    {
+        .name = "trigger/step_forward_against_fire_fast",
+        .like = "trigger/step_forward_against_fire",
+        .choose = trigger_choose_fast,
+    },
     {.name = NULL},
 };

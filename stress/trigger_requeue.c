@@ -398,5 +398,10 @@ const struct scenario trigger_requeue_races[] = {
                  ACCEPTABLE, "it went on until it was cancelled", MUST_OCCUR},
             },
     },
+    {
+        .name = "trigger/step_against_requeue_fast",
+        .like = "trigger/step_against_requeue",
+        .choose = trigger_choose_fast,
+    },
     {.name = NULL},
 };

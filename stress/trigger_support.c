@@ -152,8 +152,16 @@ bool trigger_await_runs(struct trigger_state *state, int count)
     return true;
 }
 
+void trigger_choose_fast(void *argument)
+{
+    struct trigger_state *state = argument;
+
+    state->kind = GP_FAST;
+}
+
 bool trigger_open(struct trigger_state *state, gp_scheduled_config *config, uint64_t random)
 {
+    config->kind = state->kind;
     state->random = random;
     for (int i = 0; i < ERRANDS; i++)
         state->errands[i].state = state;

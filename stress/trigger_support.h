@@ -10,6 +10,8 @@
  * The wall clock is the monotonic one plus an offset that actors change, by hours. Unless `watched`
  * is set it is said to be steady: then no alarm rings, which would ring twice in a real second,
  * and the actors look in their place (gp__watch_look).
+ *
+ * Scenarios called `..._fast` are the same with a fast scheduler, whose queue has a lane.
  */
 #ifndef STRESS_TRIGGER_SUPPORT_H
 #define STRESS_TRIGGER_SUPPORT_H
@@ -59,6 +61,7 @@ struct errand {
 
 struct trigger_state {
     gp_scheduled *scheduled;
+    gp_kind kind;
     _Atomic int64_t offset; /* of the wall clock */
     struct errand errands[ERRANDS];
     gp_future *ran[AWAITED_RUNS]; /* of the first errand, ours to release */
@@ -68,6 +71,7 @@ struct trigger_state {
     bool watched; /* the clock is not said to be steady */
 };
 
+void trigger_choose_fast(void *);
 bool trigger_open(struct trigger_state *, gp_scheduled_config *, uint64_t random); /* one worker */
 bool trigger_open_held(struct trigger_state *, gp_scheduled_config *,
                        uint64_t random); /* the worker waits */
