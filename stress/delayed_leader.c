@@ -243,21 +243,14 @@ const struct scenario delayed_leader_races[] = {
     },
     {
         .name = "delayed_leader/next_leader",
+        .like = "delayed_leader/earlier_head",
         .description = "the leader leaves with its task while another is in the queue: the "
                        "follower has to be told, since it has no limit of its own",
-        .invariants = "[DELAYED-5] [DELAYED-6]",
         .attacks = {DELAYED, "if (queue->leader == NULL && queue->heap.size > 0)"},
         .broken_by = "leader-forgets-last-task",
-        .state_size = sizeof(struct leader_state),
-        .set_up = leader_set_up,
         .actors = {{"take", act_take_first},
                    {"take", act_take_second},
                    {"offer", act_offer_a_sequence}},
-        .invariant = leader_invariant,
-        .late = leader_late,
-        .arbiter = arbiter_counts,
-        .tear_down = leader_tear_down,
-        .slots = {{"one got", GOT}, {"the other", GOT}, {"left", {NULL}}},
         .outcomes =
             {
                 {"one got the first, the other the second, left 0", ACCEPTABLE,
@@ -268,21 +261,15 @@ const struct scenario delayed_leader_races[] = {
     },
     {
         .name = "delayed_leader/title_taken_away",
+        .like = "delayed_leader/earlier_head",
         .description = "a head that is due in a moment arrives while the leader waits for one in "
                        "an hour: the title is free, and whoever wakes leads for the new head",
-        .invariants = "[DELAYED-5] [DELAYED-6]",
         .attacks = {DELAYED, "if (queue->heap.entries[0].task == task)"},
         .broken_by = "leader-not-cleared",
-        .state_size = sizeof(struct leader_state),
         .set_up = leader_set_up_to_pause,
         .actors = {{"take", act_take_first},
                    {"take", act_take_second},
                    {"offer", act_offer_far_and_soon}},
-        .invariant = leader_invariant,
-        .late = leader_late,
-        .arbiter = arbiter_counts,
-        .tear_down = leader_tear_down,
-        .slots = {{"one got", GOT}, {"the other", GOT}, {"left", {NULL}}},
         .outcomes =
             {
                 {"one got the first, the other the second, left 1", ACCEPTABLE,

@@ -226,25 +226,16 @@ const struct scenario delayed_leader_waits_races[] = {
     },
     {
         .name = "delayed_leader/interrupt_meets_signal",
+        .like = "delayed_leader/leader_interrupted",
         .description = "a waiting taker is signalled and interrupted at the same moment: neither "
                        "gets lost, and the interrupt is reported once",
         .invariants = "[CONDITION-2] [THREAD-2] [DELAYED-6]",
         .attacks = {CONDITION, "/* [CONDITION-2] */"},
         .broken_by = "condition-signal-swallowed",
-        .state_size = sizeof(struct leader_state),
-        .set_up = leader_set_up_to_pause,
         .actors = {{"take", act_take_as_victim},
                    {"take", act_take_second},
                    {"offer", act_offer_to_victim},
                    {"interrupt", act_interrupt}},
-        .invariant = leader_invariant,
-        .late = leader_late,
-        .arbiter = arbiter_counts,
-        .tear_down = leader_tear_down,
-        .slots = {{"the victim got", GOT},
-                  {"the other", GOT},
-                  {"left", {NULL}},
-                  {"the flag is", {"down", "up"}}},
         .outcomes =
             {
                 {"the victim got an interrupt, the other the first, left 1, the flag is down",

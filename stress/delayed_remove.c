@@ -281,21 +281,14 @@ const struct scenario delayed_remove_races[] = {
     },
     {
         .name = "delayed_remove/remove_against_growth",
+        .like = "delayed_remove/remove_against_offer",
         .description = "a task is removed from a full heap while one more is offered: the heap "
                        "grows if it has to, and never under the hands of the remover",
         .invariants = "[DELAYED-1] [DELAYED-2] [DELAYED-4]",
         .attacks = {DELAYED, "int status = gp__heap_make_room(&queue->heap, task);"},
         .broken_by = "delayed-growth-unlocked",
-        .state_size = sizeof(struct heap_state),
         .set_up = set_up_full,
         .actors = {{"remove", act_remove_and_see_growth}, {"offer", act_offer}},
-        .invariant = heap_invariant,
-        .arbiter = heap_arbiter,
-        .tear_down = heap_tear_down,
-        .slots = {{"remove", {"did not find it", "took it", "broke the heap"}},
-                  {"the newcomer", {"was not there yet", "was there"}},
-                  {"all came out", REMAINDERS},
-                  {"offer left", {"a heap", "no heap"}}},
         .outcomes =
             {
                 {"offer left no heap", FORBIDDEN, "it has more tasks than room, or lost its order",

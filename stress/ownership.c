@@ -434,20 +434,13 @@ const struct scenario ownership_races[] = {
     },
     {
         .name = "ownership/owner_runs_against_run",
+        .like = "ownership/discard_against_run",
         .description = "the owner would run a task that another holder runs, and drops it: who "
                        "began to run it completes it all the same",
         .invariants = "[FUTURE-5] [FUTURE-1]",
         .attacks = {FUTURE, "|| atomic_load(&future->runner) != NULL)"},
         .broken_by = "dropped-run-cancelled",
-        .state_size = sizeof(struct state),
-        .set_up = set_up_for_two,
         .actors = {{"run", act_run}, {"run, drop", act_run_as_owner}},
-        .arbiter = arbiter_looks_at_argument,
-        .tear_down = tear_down,
-        .slots = {{"run", {"completed nothing", "completed it"}},
-                  {"callable", {"not called", "called", "called twice"}},
-                  {"get", ANSWERS},
-                  {"argument", ENDINGS}},
         .outcomes =
             {
                 {"run completed it, callable called, get the result, argument destroyed once",

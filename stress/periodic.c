@@ -309,21 +309,14 @@ const struct scenario periodic_races[] = {
     },
     {
         .name = "periodic/failing_run",
+        .like = "periodic/two_schedulers",
         .description = "one of two periodic tasks fails: it ends, alone, and leaves nothing behind",
         .invariants = "[PERIODIC-1] [PERIODIC-2]",
         .attacks = {TASK, "if (run->again && set_next_run_time(task))"},
         .broken_by = "periodic-failed-run-requeued",
-        .state_size = sizeof(struct periodic_state),
         .set_up = set_up_failing,
         .actors = {{"schedule, get", act_fail_soon}, {"schedule, get", act_fail_later}},
-        .invariant = periodic_invariant,
         .arbiter = arbiter_of_two_chores,
-        .tear_down = periodic_tear_down,
-        .slots = {{"get gave", GOTTEN},
-                  {NULL, ENDS},
-                  {NULL, CONDUCTS},
-                  {"the other gave", GOTTEN},
-                  {"of the other", CONDUCTS}},
         .outcomes =
             {
                 {"get gave a failure, closed, all in order, the other gave a failure, of the "

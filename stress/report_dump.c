@@ -307,22 +307,13 @@ const struct scenario report_dump_races[] = {
     },
     {
         .name = "report_dump/one_at_a_time",
+        .like = "report_dump/two_rejections",
         .description = "two tasks are rejected at once, and a dump is due at any time: two are "
                        "written one after the other, or one",
         .invariants = "[REPORT-1]",
         .attacks = {REPORT, "is_dump_wanted(report) && !report->dumping && is_dump_due"},
         .broken_by = "report-overlapping-dumps",
-        .state_size = sizeof(struct report_state),
         .set_up = set_up_always,
-        .actors = {{"submit", act_submit_one}, {"submit", act_submit_other}},
-        .invariant = invariant,
-        .arbiter = arbiter,
-        .tear_down = tear_down,
-        .slots = {{NULL, ENDS},
-                  {"one", FATES},
-                  {"the other", FATES},
-                  {"dumps", DUMP_COUNTS},
-                  {"all", MANNERS}},
         .outcomes =
             {
                 {"all two at once", FORBIDDEN, "a writer is disturbed by another", MAY_OCCUR},
@@ -334,22 +325,15 @@ const struct scenario report_dump_races[] = {
     },
     {
         .name = "report_dump/rejection_against_interval",
+        .like = "report_dump/two_rejections",
         .description = "a task is rejected when the interval since the last dump ends: there are "
                        "never more dumps than intervals",
         .invariants = "[REPORT-2]",
         .attacks = {REPORT, "gp_time_until(now, report->latest) >= report->config.interval"},
         .broken_by = "report-no-interval",
-        .state_size = sizeof(struct report_state),
         .set_up = set_up_interval,
         .actors = {{"submit, submit", act_reject_twice}, {"submit", act_reject_between}},
-        .invariant = invariant,
         .arbiter = arbiter_of_interval,
-        .tear_down = tear_down,
-        .slots = {{NULL, ENDS},
-                  {"one", FATES},
-                  {"the other", FATES},
-                  {"dumps", DUMP_COUNTS},
-                  {"all", MANNERS}},
         .outcomes =
             {
                 {"all too many", FORBIDDEN, "one was written too early", MAY_OCCUR},

@@ -103,22 +103,15 @@ const struct scenario threadless_notify_races[] = {
     },
     {
         .name = "threadless_notify/notify_against_answer",
+        .like = "threadless_notify/notify_against_wait",
         .description = "the answer and a notification reach a caller that waits: one of them "
                        "completes the future, and the payload is destroyed in either case",
         .invariants = "[THREADLESS-6]",
         .attacks = {THREADLESS,
                     "if (!gp_future_fail(threadless->waiting_future, &threadless->failure))"},
         .broken_by = "threadless-leaked-payload",
-        .state_size = sizeof(struct threadless_state),
         .set_up = set_up_answer,
         .actors = {{"wait", act_wait}, {"execute", act_execute_one}, {"notify", act_notify}},
-        .invariant = threadless_invariant,
-        .arbiter = arbiter_of_one,
-        .tear_down = threadless_tear_down,
-        .slots = {{NULL, ENDS},
-                  {"the wait", DRAINED},
-                  {"the future", ANSWERED},
-                  {"the payload", PAYLOAD}},
         .outcomes =
             {
                 {"closed, the wait came back, the future has its result, the payload was "

@@ -268,21 +268,13 @@ const struct scenario trigger_clock_races[] = {
     },
     {
         .name = "trigger/step_forward_against_fire",
+        .like = "trigger/step_back_against_fire",
         .description = "the clock is put forward while tasks that are due wait for a worker, with "
                        "the policy to skip what is missed: they are late, not missed, and run once",
         .invariants = "[TRIGGER-3] [WATCH-2]",
         .attacks = {TRIGGER, "return gp_time_until(due_time_of(self), now->monotonic) > 0 &&"},
         .broken_by = "late-taken-for-missed",
-        .state_size = sizeof(struct trigger_state),
-        .set_up = set_up_due,
         .actors = {{"step, look", act_put_forward_and_look}, {"go", act_trigger_go}},
-        .invariant = trigger_invariant,
-        .arbiter = arbiter_of_runs,
-        .tear_down = trigger_tear_down,
-        .slots = {{"runs of", HOW_MANY},
-                  {NULL, ENDS},
-                  {NULL, BEHAVIOURS},
-                  {"their times are", {"right", "wrong"}}},
         .outcomes =
             {
                 {"runs of all, closed, all in order, their times are right", ACCEPTABLE,
@@ -292,21 +284,14 @@ const struct scenario trigger_clock_races[] = {
     },
     {
         .name = "trigger/look_against_look",
+        .like = "trigger/step_back_against_fire",
         .description = "one puts the clock forward and looks, another puts it back and looks: in "
                        "the end all times are right by the clock as it is",
         .invariants = "[WATCH-2]",
         .attacks = {WATCH, "set_known_offset(watch, gp__moment_offset(&review.now));"},
         .broken_by = "look-forgets-its-clock",
-        .state_size = sizeof(struct trigger_state),
         .set_up = set_up_waiting,
         .actors = {{"forward, look", act_put_forward_and_look}, {"back, look", act_back_and_look}},
-        .invariant = trigger_invariant,
-        .arbiter = arbiter_of_runs,
-        .tear_down = trigger_tear_down,
-        .slots = {{"runs of", HOW_MANY},
-                  {NULL, ENDS},
-                  {NULL, BEHAVIOURS},
-                  {"their times are", {"right", "wrong"}}},
         .outcomes =
             {
                 {"runs of none, closed, all in order, their times are right", ACCEPTABLE,
@@ -340,23 +325,16 @@ const struct scenario trigger_clock_races[] = {
     },
     {
         .name = "trigger/wrong_date_against_requeue",
+        .like = "trigger/two_steps_against_requeue",
         .description = "one puts the clock forward and looks, another puts it right again and "
                        "looks, while a daily task is put back after its run, by whichever clock: "
                        "what the first look did to it is undone",
         .invariants = "[WATCH-3] [TRIGGER-4]",
         .attacks = {WATCH, "mark_stale(watch); /* [WATCH-3] */"},
         .broken_by = "watch-told-stale-offset",
-        .state_size = sizeof(struct trigger_state),
-        .set_up = set_up_daily,
         .actors = {{"wrong date", act_wrong_date},
                    {"right date", act_right_date},
                    {"go", act_trigger_go}},
-        .invariant = trigger_invariant,
-        .arbiter = arbiter_of_the_next_day,
-        .tear_down = trigger_tear_down,
-        .slots = {{"the next run is", {"a day after the first", "at another time"}},
-                  {NULL, ENDS},
-                  {NULL, BEHAVIOURS}},
         .outcomes =
             {
                 {"the next run is a day after the first, closed, all in order", ACCEPTABLE,
@@ -368,21 +346,14 @@ const struct scenario trigger_clock_races[] = {
     },
     {
         .name = "trigger/unseen_date_against_requeue",
+        .like = "trigger/two_steps_against_requeue",
         .description = "the clock is put forward and right again, and only then somebody looks, "
                        "while a daily task is put back after its run, by whichever clock: the look "
                        "finds the clock that the watch knows, and still reviews the queue",
         .invariants = "[WATCH-3]",
         .attacks = {WATCH, "if (gp__is_step(offset, known_offset(watch))) {"},
         .broken_by = "compared-with-own-clock",
-        .state_size = sizeof(struct trigger_state),
-        .set_up = set_up_daily,
         .actors = {{"step, twice, look", act_unseen_date}, {"go", act_trigger_go}},
-        .invariant = trigger_invariant,
-        .arbiter = arbiter_of_the_next_day,
-        .tear_down = trigger_tear_down,
-        .slots = {{"the next run is", {"a day after the first", "at another time"}},
-                  {NULL, ENDS},
-                  {NULL, BEHAVIOURS}},
         .outcomes =
             {
                 {"the next run is a day after the first, closed, all in order", ACCEPTABLE,

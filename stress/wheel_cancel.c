@@ -359,20 +359,13 @@ const struct scenario wheel_cancel_races[] = {
     },
     {
         .name = "wheel_cancel/drop_against_close",
+        .like = "wheel_cancel/cancel_against_close",
         .description =
             "a timeout is cancelled and its handle given up in one step, while the timer is "
             "closed: when it is handed in nobody looks at either any more",
-        .invariants = "[TIMEOUT-3] [TIMEOUT-2]",
         .attacks = {TIMEOUT, "bool ticks = timer->class->ticks;"},
         .broken_by = "wheel-timer-asked-when-handed-in",
-        .state_size = sizeof(struct wheel_state),
-        .set_up = set_up_waiting,
         .actors = {{"drop", act_drop}, {"close", act_close}},
-        .arbiter = arbiter_of_close,
-        .tear_down = wheel_tear_down,
-        .slots = {{NULL, {"closed", "not closed"}},
-                  {"cancel", {"lost", "won"}},
-                  {"its argument", {"not destroyed once", "destroyed"}}},
         .outcomes =
             {
                 {"closed, cancel won, its argument destroyed", ACCEPTABLE,

@@ -310,20 +310,13 @@ const struct scenario wheel_turn_races[] = {
     },
     {
         .name = "wheel_turn/behind_a_later_round",
+        .like = "wheel_turn/due_in_this_round",
         .description =
             "a timeout of a later round stands in the bucket before one that is due, while "
             "another thread adds as well: that is called all the same",
-        .invariants = "[WHEEL-2]",
         .attacks = {HASHED, "here->rounds--;"},
         .broken_by = "wheel-bucket-walk-broken-off",
-        .state_size = sizeof(struct turn_state),
         .set_up = set_up_far,
-        .actors = {{"add", act_add}, {"add", act_add_another}},
-        .invariant = wheel_invariant,
-        .arbiter = arbiter,
-        .tear_down = wheel_tear_down,
-        .slack = SLACK_OF_TICKS,
-        .slots = SLOTS,
         .outcomes =
             {
                 {DID_NOT_END_WELL},
