@@ -77,27 +77,8 @@ static bool set_up_outbox(void *argument, uint64_t random)
 /* ---- two takers ---- */
 
 enum {
-    ONE,
-    OTHER,
-    POLLER
+    POLLER = OTHER_TAKER + 1
 };
-
-static void act_take_one(void *argument, struct outcome *outcome)
-{
-    outcome->slot[ONE] = task_or_none(recorded_take(argument, FIRST));
-}
-
-static void act_take_other(void *argument, struct outcome *outcome)
-{
-    outcome->slot[OTHER] = task_or_none(recorded_take(argument, SECOND));
-}
-
-static void act_offer_two(void *argument, struct outcome *outcome)
-{
-    (void)outcome;
-    recorded_offer(argument, THIRD, 1);
-    recorded_offer(argument, THIRD, 2);
-}
 
 /* What it takes away from those who were woken it gives back: both are always served. */
 static void act_poll_and_return(void *argument, struct outcome *outcome)
@@ -190,9 +171,9 @@ const struct scenario conveyor_races[] = {
         .broken_by = "conveyor-sleeper-counted-off-twice",
         .state_size = sizeof(struct queue_state),
         .set_up = set_up_empty,
-        .actors = {{"take", act_take_one},
-                   {"take", act_take_other},
-                   {"offer", act_offer_two},
+        .actors = {{"take", queue_act_take_one},
+                   {"take", queue_act_take_other},
+                   {"offer", queue_act_offer_two},
                    {"poll, offer", act_poll_and_return}},
         .invariant = queue_invariant,
         .arbiter = arbiter_drains,
@@ -222,7 +203,7 @@ const struct scenario conveyor_races[] = {
         .set_up = set_up_timed,
         .actors = {{"take, timed", act_take_timed},
                    {"take twice", act_take_twice},
-                   {"offer", act_offer_two}},
+                   {"offer", queue_act_offer_two}},
         .invariant = queue_invariant,
         .arbiter = arbiter_drains,
         .tear_down = queue_tear_down,

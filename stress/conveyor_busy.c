@@ -271,21 +271,14 @@ static void arbiter_of_limit(void *argument, struct outcome *outcome)
 const struct scenario conveyor_busy_races[] = {
     {
         .name = "conveyor/stop_against_busy_worker",
+        .like = "pool_ctl/stop_against_next_task",
         .description = "a pool is stopped while its worker runs a function, with another one "
                        "behind it: when the first sees the stop, the other is not run",
         .invariants = "[WORKER-7] [LIFE-2]",
         .attacks = {POOL_FUNCTIONS, "return !gp__at_least(ctl, GP__STOP) &&"},
         .broken_by = "conveyor-worker-goes-on-after-stop",
-        .state_size = sizeof(struct looking_state),
         .set_up = set_up_stop,
         .actors = {{"execute", act_execute_two}, {"shutdown_now", act_shutdown_now}},
-        .invariant = pool_invariant,
-        .arbiter = arbiter_of_looking,
-        .tear_down = pool_tear_down,
-        .slots = {{"one", FATES},
-                  {NULL, ENDS},
-                  {"the other", FATES},
-                  {"the one saw", {"no stop", "the stop"}}},
         .outcomes =
             {
                 {"one ran, closed, the other ran, the one saw the stop", FORBIDDEN,

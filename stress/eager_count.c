@@ -96,16 +96,6 @@ static void act_remove(void *argument, struct outcome *outcome)
             gp_pool_remove(state->pool, state->jobs[i].future);
 }
 
-static void act_shutdown_now(void *argument, struct outcome *outcome)
-{
-    struct pool_state *state = argument;
-    gp_task_list unrun;
-
-    (void)outcome;
-    gp_pool_shutdown_now(state->pool, &unrun);
-    jobs_hand_back(&unrun, false);
-}
-
 static void arbiter_of_backlog(void *argument, struct outcome *outcome)
 {
     judge_all(argument, outcome, 1, BACKLOG);
@@ -244,18 +234,13 @@ const struct scenario eager_count_races[] = {
     },
     {
         .name = "eager/count_under_discard_oldest",
+        .like = "eager/count_under_rejection",
         .description = "two threads submit more than the pool can take, and the oldest task makes "
                        "room: it leaves the count, or the worker has it",
         .invariants = "[EAGER-1]",
         .attacks = {REJECTION, "gp__pool_left(pool, 1);"},
         .broken_by = "eager-dropped-still-counted",
-        .state_size = sizeof(struct eager_state),
         .set_up = set_up_discard_oldest,
-        .actors = {{"submit", act_submit_two}, {"submit", act_submit_two_more}},
-        .invariant = eager_invariant,
-        .arbiter = arbiter_of_four,
-        .tear_down = eager_tear_down,
-        .slots = {END_SLOTS, JOB_SLOTS},
         .outcomes =
             {
                 {DRIFTED},
@@ -266,18 +251,13 @@ const struct scenario eager_count_races[] = {
     },
     {
         .name = "eager/count_under_abrupt_exit",
+        .like = "eager/count_under_rejection",
         .description = "tasks end their threads while others are submitted: they leave the count "
                        "with their workers",
         .invariants = "[EAGER-1] [WORKER-5]",
         .attacks = {WORKER, "    gp__pool_left(pool, 1);"},
         .broken_by = "eager-killer-still-counted",
-        .state_size = sizeof(struct eager_state),
         .set_up = set_up_killers,
-        .actors = {{"submit", act_submit_two}, {"submit", act_submit_two_more}},
-        .invariant = eager_invariant,
-        .arbiter = arbiter_of_four,
-        .tear_down = eager_tear_down,
-        .slots = {END_SLOTS, JOB_SLOTS},
         .outcomes =
             {
                 {DRIFTED},

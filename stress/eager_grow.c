@@ -284,18 +284,13 @@ const struct scenario eager_grow_races[] = {
     },
     {
         .name = "eager/nobody_in_reserve",
+        .like = "eager/submit_against_submit",
         .description = "two tasks are submitted to a pool without a worker: each starts one, and "
                        "none for the other, which is counted and not queued",
         .invariants = "[EAGER-3] [EAGER-1]",
         .attacks = {EAGER, "           !gp__pool_queue_is_empty(pool);"},
         .broken_by = "eager-starts-for-one-not-queued",
-        .state_size = sizeof(struct eager_state),
         .set_up = set_up_empty,
-        .actors = {{"submit", act_submit_one}, {"submit", act_submit_other}},
-        .invariant = eager_invariant,
-        .arbiter = arbiter_of_workers,
-        .tear_down = eager_tear_down,
-        .slots = {END_SLOTS, {"workers", {"none", "one", "two", "three", "four"}}},
         .outcomes =
             {
                 {DRIFTED},

@@ -37,16 +37,6 @@ static void act_shutdown(void *argument, struct outcome *outcome)
     gp_pool_shutdown(state->pool);
 }
 
-static void act_shutdown_now(void *argument, struct outcome *outcome)
-{
-    struct pool_state *state = argument;
-    gp_task_list unrun;
-
-    (void)outcome;
-    gp_pool_shutdown_now(state->pool, &unrun);
-    jobs_hand_back(&unrun, false);
-}
-
 #define STRANDED "accepted and stranded: only freeing the pool has ended it"
 
 const struct scenario eager_retry_races[] = {
@@ -83,20 +73,15 @@ const struct scenario eager_retry_races[] = {
     },
     {
         .name = "eager/retry_offer_against_shutdown_now",
+        .like = "eager/retry_offer_against_shutdown",
         .description = "a task is offered once more while the pool is stopped: it is run, handed "
                        "back or rejected, one of them",
         .invariants = "[EAGER-1] [EAGER-4] [TASK-1]",
         .attacks = {EAGER, "gp__pool_enqueue(pool, task, gp__linked_offer);"},
         .broken_by = "eager-rejects-without-taking-back",
-        .state_size = sizeof(struct eager_state),
-        .set_up = set_up,
         .actors = {{"submit", act_submit_one},
                    {"submit", act_submit_other},
                    {"shutdown_now", act_shutdown_now}},
-        .invariant = eager_invariant,
-        .arbiter = eager_judge_two,
-        .tear_down = eager_tear_down,
-        .slots = {END_SLOTS, {"one", FATES}, {"the other", FATES}},
         .outcomes =
             {
                 {"one cancelled", FORBIDDEN, STRANDED, MAY_OCCUR},

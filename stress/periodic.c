@@ -347,18 +347,13 @@ const struct scenario periodic_races[] = {
     },
     {
         .name = "periodic/overrun_skip",
+        .like = "periodic/overrun_catch_up",
         .description = "a fixed-rate task is late, as its worker is kept by another, in whatever "
                        "order: it leaves out what it has missed, and stays in step",
-        .invariants = "[PERIODIC-1] [DELAYED-3]",
         .attacks = {TASK, "int64_t missed = behind > 0 ? behind / period : 0;"},
         .broken_by = "periodic-skips-one-period-only",
-        .state_size = sizeof(struct periodic_state),
         .set_up = set_up_skipping,
-        .actors = {{"schedule, get", act_regularly}, {"be in the way", act_be_in_the_way}},
-        .invariant = periodic_invariant,
         .arbiter = arbiter_of_skipping,
-        .tear_down = periodic_tear_down,
-        .slots = {{"get gave", GOTTEN}, {NULL, ENDS}, {NULL, CONDUCTS}, {"due", DUE_TIMES}},
         .outcomes =
             {
                 {"get gave a failure, closed, all in order, due at each period", ACCEPTABLE,

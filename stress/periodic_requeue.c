@@ -302,18 +302,13 @@ const struct scenario periodic_requeue_races[] = {
     },
     {
         .name = "periodic/continue_against_shutdown",
+        .like = "periodic/requeue_against_shutdown",
         .description = "a periodic task runs and is put back while the pool shuts down, with the "
                        "policy to go on: it has all its runs",
         .invariants = "[SCHEDULED-1] [SCHEDULED-3] [LIFE-1]",
         .attacks = {TASK, "return !gp_scheduled_continue_periodic(scheduled);"},
         .broken_by = "periodic-kept-by-wrong-policy",
-        .state_size = sizeof(struct periodic_state),
         .set_up = set_up_going_on,
-        .actors = {{"schedule, get", act_chore_and_get}, {"shutdown", act_shutdown_after_a_run}},
-        .invariant = periodic_invariant,
-        .arbiter = arbiter_of_chore,
-        .tear_down = periodic_tear_down,
-        .slots = {{"get gave", GOTTEN}, {NULL, ENDS}, {NULL, CONDUCTS}},
         .outcomes =
             {
                 {"get gave a failure, closed, all in order", ACCEPTABLE,
@@ -324,18 +319,13 @@ const struct scenario periodic_requeue_races[] = {
     },
     {
         .name = "periodic/shutdown_now_against_run",
+        .like = "periodic/requeue_against_shutdown",
         .description = "a pool is stopped while its periodic task runs, is put back or waits: the "
                        "task is not put back, or is handed back, and who waits for it is told",
-        .invariants = "[SCHEDULED-1] [SCHEDULED-3]",
         .attacks = {SCHEDULED, "if (gp__at_least(ctl, GP__STOP))"},
         .broken_by = "periodic-requeued-after-stop",
-        .state_size = sizeof(struct periodic_state),
         .set_up = set_up_stopping,
         .actors = {{"schedule, get", act_chore_and_get}, {"shutdown_now", act_stop_after_a_run}},
-        .invariant = periodic_invariant,
-        .arbiter = arbiter_of_chore,
-        .tear_down = periodic_tear_down,
-        .slots = {{"get gave", GOTTEN}, {NULL, ENDS}, {NULL, CONDUCTS}},
         .outcomes =
             {
                 {"get gave a cancellation, closed, all in order", ACCEPTABLE,
@@ -398,18 +388,13 @@ const struct scenario periodic_requeue_races[] = {
     },
     {
         .name = "periodic/rejected_against_last_worker",
+        .like = "periodic/requeue_against_shutdown",
         .description = "a periodic task is rejected by a pool that shuts down, run by who rejects "
                        "it, and put back: there is a worker for its next run, or it ends",
-        .invariants = "[SCHEDULED-1] [SCHEDULED-3]",
         .attacks = {SCHEDULED, "!is_to_be_removed(scheduled, task) && gp__ensure_prestart(pool)"},
         .broken_by = "requeue-by-stranger-unattended",
-        .state_size = sizeof(struct periodic_state),
         .set_up = set_up_rejecting,
         .actors = {{"schedule, get", act_chore_and_get}, {"the last task ends", act_go}},
-        .invariant = periodic_invariant,
-        .arbiter = arbiter_of_chore,
-        .tear_down = periodic_tear_down,
-        .slots = {{"get gave", GOTTEN}, {NULL, ENDS}, {NULL, CONDUCTS}},
         .outcomes =
             {
                 {"get gave a failure, closed, all in order", ACCEPTABLE,

@@ -307,19 +307,14 @@ const struct scenario periodic_shutdown_races[] = {
     },
     {
         .name = "periodic/attended_against_shutdown",
+        .like = "periodic/schedule_against_shutdown",
         .description = "a task is scheduled while a pool shuts down whose worker has nothing to "
                        "do: the worker stays for it, or it is rejected",
         .invariants = "[SCHEDULED-1] [WORKER-5]",
         .attacks = {SCHEDULED,
                     "status = recheck_and_prestart(scheduled, task, element); /* (6), (7) */"},
         .broken_by = "schedule-attended-before-offer",
-        .state_size = sizeof(struct periodic_state),
         .set_up = set_up_attended,
-        .actors = {{"schedule, get", act_schedule_now}, {"shutdown", act_shutdown}},
-        .invariant = periodic_invariant,
-        .arbiter = arbiter_of_one_shot,
-        .tear_down = periodic_tear_down,
-        .slots = ANSWERED,
         .outcomes =
             {
                 {"accepted, closed, get gave a result", ACCEPTABLE, "it was queued in time",
@@ -347,7 +342,7 @@ const struct scenario periodic_shutdown_races[] = {
         .outcomes =
             {
                 {"accepted, closed, get gave a cancellation", ACCEPTABLE,
-                 "it was in the queue, and shutdown has dropped it", MUST_OCCUR},
+                 "it was in the queue, and was taken out once", MUST_OCCUR},
                 {"rejected, closed, get gave nothing", ACCEPTABLE, "the shutdown came first",
                  MUST_OCCUR},
                 {"given back, closed, get gave nothing", INTERESTING,
@@ -356,27 +351,13 @@ const struct scenario periodic_shutdown_races[] = {
     },
     {
         .name = "periodic/cancelled_against_shutdown",
+        .like = "periodic/delayed_against_shutdown",
         .description = "a task is cancelled by the hook that decorates it, and must not stay, and "
                        "the pool shuts down and wants none for later: it ends for one reason",
         .invariants = "[SCHEDULED-1] [SCHEDULED-2]",
         .attacks = {SCHEDULED, "bool unwanted = status == GP_OK && is_to_be_removed("},
         .broken_by = "schedule-ends-it-twice",
-        .state_size = sizeof(struct periodic_state),
         .set_up = set_up_cancelling,
-        .actors = {{"schedule, get", act_schedule_far}, {"shutdown", act_shutdown}},
-        .invariant = periodic_invariant,
-        .arbiter = arbiter_of_one_shot,
-        .tear_down = periodic_tear_down,
-        .slots = ANSWERED,
-        .outcomes =
-            {
-                {"accepted, closed, get gave a cancellation", ACCEPTABLE,
-                 "it was in the queue, and was taken out once", MUST_OCCUR},
-                {"rejected, closed, get gave nothing", ACCEPTABLE, "the shutdown came first",
-                 MUST_OCCUR},
-                {"given back, closed, get gave nothing", INTERESTING,
-                 "there was no memory for it, or no thread", MAY_OCCUR},
-            },
     },
     {
         .name = "periodic/cancel_against_close",
@@ -399,17 +380,13 @@ const struct scenario periodic_shutdown_races[] = {
     },
     {
         .name = "periodic/release_against_close",
+        .like = "periodic/cancel_against_close",
         .description = "the last task of a pool is cancelled, and its last handle given up, while "
                        "the pool is closed: whoever comes last frees what both have used",
         .invariants = "[SCHEDULED-5]",
         .attacks = {SCHEDULED, "if ((uint32_t)atomic_fetch_sub_explicit(&scheduled->tasks, 1"},
         .broken_by = "scheduled-release-relaxed",
-        .state_size = sizeof(struct periodic_state),
-        .set_up = set_up_far,
         .actors = {{"cancel, release", act_cancel_and_release}, {"close", act_close}},
-        .arbiter = arbiter_of_last,
-        .tear_down = periodic_tear_down,
-        .slots = {{"cancel", {"lost", "won"}}, {NULL, ENDS}, {NULL, CONDUCTS}},
         .outcomes =
             {
                 {"cancel won, closed, all in order", ACCEPTABLE, "freed by the one or by the other",

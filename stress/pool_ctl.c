@@ -217,20 +217,15 @@ const struct scenario pool_ctl_races[] = {
     },
     {
         .name = "pool_ctl/two_against_shutdown_now",
+        .like = "pool_ctl/execute_against_shutdown_now",
         .description = "two execute while a pool is stopped, and one comes when it has ended: "
                        "nobody reserves a worker for that",
         .invariants = "[POOL-1] [POOL-3]",
         .attacks = {WORKER, "(gp__at_least(ctl, GP__STOP) || first_task != NULL ||"},
         .broken_by = "pool-reserves-after-the-end",
-        .state_size = sizeof(struct pool_state),
-        .set_up = set_up_core_0,
         .actors = {{"submit", act_submit_one},
                    {"submit too", act_submit_other},
                    {"shutdown_now", act_shutdown_now}},
-        .invariant = pool_invariant,
-        .arbiter = arbiter_of_two,
-        .tear_down = pool_tear_down,
-        .slots = {{"one", FATES}, {NULL, ENDS}, {"the other", FATES}},
         .outcomes =
             {
                 {"the other lost", FORBIDDEN, "it is nowhere", MAY_OCCUR},

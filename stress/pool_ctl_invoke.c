@@ -279,18 +279,13 @@ const struct scenario pool_ctl_invoke_races[] = {
     },
     {
         .name = "pool_ctl/invoke_all_interrupted",
+        .like = "pool_ctl/invoke_any_interrupted",
         .description = "one task of a call fails, another waits for what does not come, and the "
                        "caller is interrupted: it is told so, and both have ended",
         .invariants = "[INVOKE-1]",
         .attacks = {SUBMIT, "if (status == GP_ETIMEDOUT || status == GP_EINTERRUPTED ||"},
         .broken_by = "invoke-all-swallows-interrupt",
-        .state_size = sizeof(struct state),
-        .set_up = set_up_patient,
         .actors = {{"invoke_all", act_invoke_all}, {"interrupt", act_interrupt}},
-        .invariant = pool_invariant,
-        .arbiter = arbiter_of_patient,
-        .tear_down = tear_down_patient,
-        .slots = {{"the call", RETURNS}, {"each task ended", {"once", "not once"}}, {NULL, ENDS}},
         .outcomes =
             {
                 {"the call was interrupted, each task ended once, closed", ACCEPTABLE,

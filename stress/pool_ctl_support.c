@@ -19,16 +19,6 @@ void act_shutdown_and_await(void *argument, struct outcome *outcome)
     gp_pool_await_termination(state->pool, GP_FOREVER);
 }
 
-void act_shutdown_now(void *argument, struct outcome *outcome)
-{
-    struct pool_state *state = argument;
-    gp_task_list unrun;
-
-    (void)outcome;
-    gp_pool_shutdown_now(state->pool, &unrun);
-    jobs_hand_back(&unrun, false);
-}
-
 void arbiter_of_one(void *argument, struct outcome *outcome)
 {
     struct pool_state *state = argument;

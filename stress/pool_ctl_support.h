@@ -9,7 +9,6 @@
 bool ctl_open(struct pool_state *, int core, uint64_t random);
 
 void act_shutdown_and_await(void *, struct outcome *);
-void act_shutdown_now(void *, struct outcome *); /* what it hands back is discarded */
 
 /* The fate of the first job; whether the pool could be closed; the fate of the second job. */
 enum {

@@ -152,6 +152,16 @@ void act_submit_other(void *argument, struct outcome *outcome)
     job_submit(&state->jobs[1], state->pool);
 }
 
+void act_shutdown_now(void *argument, struct outcome *outcome)
+{
+    struct pool_state *state = argument;
+    gp_task_list unrun;
+
+    (void)outcome;
+    gp_pool_shutdown_now(state->pool, &unrun);
+    jobs_hand_back(&unrun, false);
+}
+
 void act_wait_for_idle(void *argument, struct outcome *outcome)
 {
     struct pool_state *state = argument;

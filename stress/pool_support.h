@@ -101,6 +101,7 @@ int pool_invariant(void *);
 
 void act_submit_one(void *, struct outcome *);   /* the first job */
 void act_submit_other(void *, struct outcome *); /* the second */
+void act_shutdown_now(void *, struct outcome *); /* what it hands back is discarded */
 /* Nobody ends the pool: it waits longer than any worker stays idle. */
 void act_wait_for_idle(void *, struct outcome *);
 

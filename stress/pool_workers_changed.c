@@ -297,18 +297,14 @@ const struct scenario pool_workers_changed_races[] = {
     },
     {
         .name = "pool_workers/rejection_changed",
+        .like = "pool_workers/factory_changed",
         .description = "the rejection handler is replaced while a task is rejected: the one or the "
                        "other hears of it, each with its own context",
         .invariants = "[TASK-1]",
         .attacks = {POOL, "gp_rejection rejection = pool->rejection;"},
         .broken_by = "rejection-read-unlocked",
-        .state_size = sizeof(struct state),
         .set_up = set_up_rejection,
         .actors = {{"submit", act_submit_one}, {"set_rejection", act_change_rejection}},
-        .invariant = pool_invariant,
-        .arbiter = arbiter,
-        .tear_down = tear_down,
-        .slots = {{NULL, ENDS}, {"the task", FATES}, {"asked", ASKED_WORDS}},
         .outcomes =
             {
                 {"asked a mixture", FORBIDDEN, "a function was called with another's context",

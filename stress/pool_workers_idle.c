@@ -284,19 +284,14 @@ const struct scenario pool_workers_idle_races[] = {
     },
     {
         .name = "pool_workers/leftover_interrupt",
+        .like = "pool_workers/idle_interrupt_against_task",
         .description = "settings change while an idle worker is being woken by a task: the "
                        "interrupt is cleared before the task begins",
         .invariants = "[WORKER-4]",
         .attacks = {WORKER, "(gp__clear_interrupt(self) && gp__at_least"},
         .broken_by = "pool-leftover-interrupt-kept",
-        .state_size = sizeof(struct state),
-        .set_up = set_up_looking,
         .actors = {{"submit, get", act_submit_one_by_one},
                    {"set_keep_alive", act_lower_keep_alive}},
-        .invariant = pool_invariant,
-        .arbiter = arbiter_of_flags,
-        .tear_down = pool_tear_down,
-        .slots = {{NULL, ENDS}, {"each task", FATES}, {"flags", {"down", "up"}}},
         .outcomes =
             {
                 {"closed, each task ran, flags down", ACCEPTABLE,

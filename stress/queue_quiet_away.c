@@ -179,16 +179,6 @@ static bool set_up_unattended(void *argument, uint64_t random)
     return ready;
 }
 
-static void act_stop(void *argument, struct outcome *outcome)
-{
-    struct state *state = argument;
-    gp_task_list unrun;
-
-    (void)outcome;
-    gp_pool_shutdown_now(state->base.pool, &unrun);
-    jobs_hand_back(&unrun, false);
-}
-
 static void discard_behind(struct state *state, gp_task *task)
 {
     state->base.jobs[1].handed_back++;
@@ -289,7 +279,7 @@ const struct scenario queue_quiet_away_races[] = {
         .broken_by = "quiet-untold-of-drain",
         .state_size = sizeof(struct state),
         .set_up = set_up_unattended,
-        .actors = {{"await", act_await}, {"shutdown_now", act_stop}},
+        .actors = {{"await", act_await}, {"shutdown_now", act_shutdown_now}},
         .invariant = pool_invariant,
         .arbiter = arbiter_of_unattended,
         .tear_down = tear_down,

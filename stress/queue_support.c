@@ -264,6 +264,23 @@ unsigned char task_or_none(int taken)
     return taken > 0 ? (unsigned char)taken : 0;
 }
 
+void queue_act_take_one(void *argument, struct outcome *outcome)
+{
+    outcome->slot[ONE_TAKER] = task_or_none(recorded_take(argument, FIRST));
+}
+
+void queue_act_take_other(void *argument, struct outcome *outcome)
+{
+    outcome->slot[OTHER_TAKER] = task_or_none(recorded_take(argument, SECOND));
+}
+
+void queue_act_offer_two(void *argument, struct outcome *outcome)
+{
+    (void)outcome;
+    recorded_offer(argument, THIRD, 1);
+    recorded_offer(argument, THIRD, 2);
+}
+
 void arbiter_drains(void *argument, struct outcome *outcome)
 {
     (void)outcome;

@@ -73,6 +73,16 @@ int recorded_remove(struct queue_state *, unsigned lane, int task);
 size_t recorded_size(struct queue_state *, unsigned lane);
 int recorded_drain(struct queue_state *, unsigned lane, int *first); /* how many, and the first */
 
+/* Two takers, of which each gets one of the tasks that a third offers. */
+enum {
+    ONE_TAKER,
+    OTHER_TAKER
+};
+
+void queue_act_take_one(void *, struct outcome *);
+void queue_act_take_other(void *, struct outcome *);
+void queue_act_offer_two(void *, struct outcome *);
+
 unsigned char task_or_none(int taken); /* what a taking call gave, for a slot of an outcome */
 
 void arbiter_drains(void *, struct outcome *); /* size and drain, recorded */

@@ -169,28 +169,6 @@ static void arbiter_of_putters(void *argument, struct outcome *outcome)
 
 /* ---- two takers ---- */
 
-enum {
-    ONE,
-    OTHER
-};
-
-static void act_take_one(void *argument, struct outcome *outcome)
-{
-    outcome->slot[ONE] = task_or_none(recorded_take(argument, FIRST));
-}
-
-static void act_take_other(void *argument, struct outcome *outcome)
-{
-    outcome->slot[OTHER] = task_or_none(recorded_take(argument, SECOND));
-}
-
-static void act_offer_two(void *argument, struct outcome *outcome)
-{
-    (void)outcome;
-    recorded_offer(argument, THIRD, 1);
-    recorded_offer(argument, THIRD, 2);
-}
-
 static bool set_up_priority(void *argument, uint64_t random)
 {
     static const int ranks[TASKS] = {0, 1, 2, 3};
@@ -294,7 +272,9 @@ const struct scenario queue_waits_races[] = {
         .broken_by = "array-signal-only-when-empty",
         .state_size = sizeof(struct queue_state),
         .set_up = queue_set_up_empty_array,
-        .actors = {{"take", act_take_one}, {"take", act_take_other}, {"offer", act_offer_two}},
+        .actors = {{"take", queue_act_take_one},
+                   {"take", queue_act_take_other},
+                   {"offer", queue_act_offer_two}},
         .invariant = queue_invariant,
         .arbiter = arbiter_drains,
         .tear_down = queue_tear_down,

@@ -159,18 +159,14 @@ const struct scenario repository_races[] = {
     },
     {
         .name = "repository/replace_against_replace",
+        .like = "repository/create_against_create",
         .description = "one thread gets and one creates while the pool is dead: both get the same "
                        "new one, and the dead one is gone",
         .invariants = "[REPOSITORY-1] [REPOSITORY-2]",
         .attacks = {REPOSITORY, "struct executor *dead = *executor;"},
         .broken_by = "repository-two-replacements",
-        .state_size = sizeof(struct repository_state),
         .set_up = repository_set_up_dead,
         .actors = {{"create", repository_act_create}, {"get", act_get}},
-        .invariant = repository_invariant,
-        .arbiter = arbiter_of_given,
-        .tear_down = repository_tear_down,
-        .slots = {END_SLOT, GIVEN_SLOT},
         .outcomes =
             {
                 {DID_NOT_END_WELL},

@@ -237,19 +237,14 @@ const struct scenario threadless_end_races[] = {
     },
     {
         .name = "threadless_end/execute_after_timeout",
+        .like = "threadless_end/timeout_against_execute",
         .description = "the answer comes when the caller has given up: the caller did not wait "
                        "longer than it said (dubbo #12484), and the shared executor runs it",
         .invariants = "[THREADLESS-2] [THREADLESS-3]",
         .attacks = {THREADLESS,
                     "gp__condition_wait(&threadless->arrived, &threadless->lock, deadline)"},
         .broken_by = "threadless-untimed-wait",
-        .state_size = sizeof(struct threadless_state),
-        .set_up = threadless_set_up,
         .actors = {{"wait", act_wait_and_announce}, {"execute", act_execute_when_announced}},
-        .invariant = threadless_invariant,
-        .arbiter = threadless_arbiter_of_one,
-        .tear_down = threadless_tear_down,
-        .slots = {{NULL, ENDS}, {"the task", WHEREABOUTS}, {"the wait", DRAINED}},
         .outcomes =
             {
                 {"closed, the task ran elsewhere, the wait timed out", ACCEPTABLE,

@@ -326,18 +326,13 @@ const struct scenario trigger_end_races[] = {
     },
     {
         .name = "trigger/cancel_against_last_run",
+        .like = "trigger/first_against_last",
         .description = "the only triggered task is cancelled while it runs for the last time: it "
                        "is counted off once, and the watch ends",
-        .invariants = "[WATCH-1]",
         .attacks = {TRIGGER, "atomic_exchange_explicit(&self->unwatched, true"},
         .broken_by = "triggered-counted-off-twice",
-        .state_size = sizeof(struct trigger_state),
         .set_up = set_up_last_run,
         .actors = {{"cancel", act_end_the_last}, {"await", act_await_quiet}},
-        .invariant = trigger_invariant,
-        .arbiter = arbiter_of_watch,
-        .tear_down = trigger_tear_down,
-        .slots = {{"the watch", {"is kept", "is wrong"}}, {NULL, ENDS}, {NULL, BEHAVIOURS}},
         .outcomes =
             {
                 {"the watch is kept, closed, all in order", ACCEPTABLE,

@@ -353,18 +353,14 @@ const struct scenario trigger_requeue_races[] = {
     },
     {
         .name = "trigger/overrun",
+        .like = "trigger/slew_against_run",
         .description = "a task's runs take three periods each, on two workers: they do not "
                        "overlap, and times that are over are left out",
         .invariants = "[PERIODIC-1] [TRIGGER-1]",
         .attacks = {KINDS, "next_on_grid(self, later(last->scheduled, last->completion))"},
         .broken_by = "next-from-due-time-alone",
-        .state_size = sizeof(struct trigger_state),
         .set_up = set_up_slow,
         .actors = {{"schedule, get", act_schedule_and_get}, {"look", act_look_on}},
-        .invariant = trigger_invariant,
-        .arbiter = arbiter_of_one,
-        .tear_down = trigger_tear_down,
-        .slots = {{"get gave", GOTTEN}, {NULL, ENDS}, {NULL, BEHAVIOURS}},
         .outcomes =
             {
                 {"get gave a failure, closed, all in order", ACCEPTABLE,

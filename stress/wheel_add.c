@@ -162,13 +162,16 @@ static void act_add_until_refused(void *argument, struct outcome *outcome)
 
 /* ---- against the worker ---- */
 
+static bool open_for_crowd(struct crowd_state *state, int crowd, int64_t tick)
+{
+    state->crowd = crowd;
+    return wheel_open_started(&state->base, tick, 0);
+}
+
 static bool set_up_ticking(void *argument, uint64_t random)
 {
-    struct crowd_state *state = argument;
-
     (void)random;
-    state->crowd = 8;
-    return wheel_open_started(&state->base, A_MOMENT / 5, 0);
+    return open_for_crowd(argument, 8, A_MOMENT / 5);
 }
 
 static void act_add_crowd(void *argument, struct outcome *outcome)
@@ -181,11 +184,8 @@ static void act_add_crowd(void *argument, struct outcome *outcome)
 
 static bool set_up_ticking_for_few(void *argument, uint64_t random)
 {
-    struct crowd_state *state = argument;
-
     (void)random;
-    state->crowd = 2;
-    return wheel_open_started(&state->base, A_MOMENT / 5, 0);
+    return open_for_crowd(argument, 2, A_MOMENT / 5);
 }
 
 static void act_add_due(void *argument, struct outcome *outcome)
@@ -202,40 +202,12 @@ static void act_add_due_too(void *argument, struct outcome *outcome)
 
 /* ---- of the fast kind ---- */
 
-static bool set_up_fast(void *argument, uint64_t random)
-{
-    struct wheel_state *state = argument;
-
-    (void)random;
-    return wheel_open_fast(state, NO_TICK, 0);
-}
-
-static bool set_up_fast_limited(void *argument, uint64_t random)
-{
-    struct wheel_state *state = argument;
-
-    (void)random;
-    return wheel_open_fast(state, NO_TICK, 1);
-}
-
-static bool set_up_fast_ticking(void *argument, uint64_t random)
-{
-    struct crowd_state *state = argument;
-
-    (void)random;
-    state->crowd = 8;
-    return wheel_open_fast(&state->base, A_MOMENT / 5, 0);
-}
-
 /* Each one's memory goes to the worker, comes back, and goes to one of the two again. */
 
-static bool set_up_fast_for_few(void *argument, uint64_t random)
+static bool set_up_slow_for_few(void *argument, uint64_t random)
 {
-    struct crowd_state *state = argument;
-
     (void)random;
-    state->crowd = 2;
-    return wheel_open_fast(&state->base, A_MOMENT, 0);
+    return open_for_crowd(argument, 2, A_MOMENT);
 }
 
 static void add_one_by_one(struct crowd_state *state, int number)
@@ -459,7 +431,7 @@ const struct scenario wheel_add_races[] = {
         .invariants = "[FAST-3] [FAST-2] [TIMER-1]",
         .attacks = {FAST, "if (fast->closed)"},
         .broken_by = "wheel-fast-open-after-close",
-        .set_up = set_up_fast,
+        .choose = wheel_choose_fast,
     },
     {
         .name = "wheel_add/fast_against_tick",
@@ -470,7 +442,7 @@ const struct scenario wheel_add_races[] = {
         .invariants = "[FAST-1] [TIMER-1]",
         .attacks = {FAST, "struct gp__inbox_link *gp__fast_collect("},
         .broken_by = "wheel-fast-collects-without-latch",
-        .set_up = set_up_fast_ticking,
+        .choose = wheel_choose_fast,
     },
     {
         .name = "wheel_add/fast_memory_comes_back",
@@ -480,7 +452,8 @@ const struct scenario wheel_add_races[] = {
         .attacks = {FAST, "gp__inbox_put(&fast_of(timeout->timer)->returned, &timeout->added);"},
         .broken_by = "wheel-spare-returned-without-latch",
         .state_size = sizeof(struct crowd_state),
-        .set_up = set_up_fast_for_few,
+        .choose = wheel_choose_fast,
+        .set_up = set_up_slow_for_few,
         .actors = {{"add and cancel", act_add_one_by_one},
                    {"add and cancel", act_add_one_by_one_too}},
         .invariant = wheel_invariant,
@@ -506,7 +479,22 @@ const struct scenario wheel_add_races[] = {
         .invariants = "[FAST-2] [TIMER-2]",
         .attacks = {FAST, "return gp__timer_counted(&fast->wheel.timer) - (size_t)fast->reserved;"},
         .broken_by = "wheel-reserved-counts-as-pending",
-        .set_up = set_up_fast_limited,
+        .choose = wheel_choose_fast,
+    },
+    {
+        .name = "wheel_add/refused_by_stop_tickless",
+        .like = "wheel_add/refused_by_stop",
+        .choose = wheel_choose_tickless,
+    },
+    {
+        .name = "wheel_add/unowned_against_expire_tickless",
+        .like = "wheel_add/unowned_against_expire",
+        .choose = wheel_choose_tickless,
+    },
+    {
+        .name = "wheel_add/limit_under_contention_tickless",
+        .like = "wheel_add/limit_under_contention",
+        .choose = wheel_choose_tickless,
     },
     {.name = NULL},
 };

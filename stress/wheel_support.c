@@ -84,14 +84,48 @@ bool wheel_open_with(struct wheel_state *state, const gp_wheel_config *config)
     return gp_wheel_new(config, &state->timer) == GP_OK;
 }
 
-static gp_wheel_config config_with(int64_t tick)
+void wheel_choose_fast(void *argument)
 {
+    struct wheel_state *state = argument;
+
+    state->kind = FAST_WHEEL;
+}
+
+void wheel_choose_tickless(void *argument)
+{
+    struct wheel_state *state = argument;
+
+    state->kind = TICKLESS_WHEEL;
+}
+
+static bool open_tickless(struct wheel_state *state, int64_t max_pending, int64_t max_cancelled)
+{
+    gp_tickless_config config = GP_TICKLESS_CONFIG_DEFAULT;
+
+    config.max_pending = max_pending;
+    config.max_cancelled = max_cancelled;
+    config.thread.timer_slack = 1;
+    return gp_tickless_new(&config, &state->timer) == GP_OK;
+}
+
+static bool open_limited(struct wheel_state *state, int64_t tick, int64_t max_pending)
+{
+    const gp_tickless_config tickless = GP_TICKLESS_CONFIG_DEFAULT;
     gp_wheel_config config = GP_WHEEL_CONFIG_DEFAULT;
 
+    if (state->kind == TICKLESS_WHEEL)
+        return open_tickless(state, max_pending, tickless.max_cancelled);
     config.tick = tick;
     config.ticks_per_wheel = 2;
     config.thread.timer_slack = 1;
-    return config;
+    config.max_pending = max_pending;
+    config.kind = state->kind == FAST_WHEEL ? GP_FAST : GP_REFERENCE;
+    return wheel_open_with(state, &config);
+}
+
+bool wheel_open(struct wheel_state *state, int64_t tick)
+{
+    return open_limited(state, tick, 0);
 }
 
 int wheel_start(struct wheel_state *state)
@@ -113,39 +147,14 @@ static bool open_has_started(struct wheel_state *state)
     return started;
 }
 
-bool wheel_open(struct wheel_state *state, int64_t tick)
-{
-    gp_wheel_config config = config_with(tick);
-
-    return wheel_open_with(state, &config);
-}
-
-static bool open_of_kind(struct wheel_state *state, gp_kind kind, int64_t tick, int64_t max_pending)
-{
-    gp_wheel_config config = config_with(tick);
-
-    config.max_pending = max_pending;
-    config.kind = kind;
-    return wheel_open_with(state, &config) && open_has_started(state);
-}
-
 bool wheel_open_started(struct wheel_state *state, int64_t tick, int64_t max_pending)
 {
-    return open_of_kind(state, GP_REFERENCE, tick, max_pending);
-}
-
-bool wheel_open_fast(struct wheel_state *state, int64_t tick, int64_t max_pending)
-{
-    return open_of_kind(state, GP_FAST, tick, max_pending);
+    return open_limited(state, tick, max_pending) && open_has_started(state);
 }
 
 bool wheel_open_tickless(struct wheel_state *state, int64_t max_cancelled)
 {
-    gp_tickless_config config = GP_TICKLESS_CONFIG_DEFAULT;
-
-    config.max_cancelled = max_cancelled;
-    config.thread.timer_slack = 1;
-    return gp_tickless_new(&config, &state->timer) == GP_OK && open_has_started(state);
+    return open_tickless(state, 0, max_cancelled) && open_has_started(state);
 }
 
 bool wheel_announce_later(struct wheel_state *state)

@@ -8,6 +8,8 @@
  *
  * Want of memory or of a thread (FAULTS=memory=1,thread=1 of the explorer) is no outcome: a call
  * that fails for it has changed nothing, and is made again.
+ *
+ * Scenarios called `..._tickless` are the same with a tickless timer.
  */
 #ifndef STRESS_WHEEL_SUPPORT_H
 #define STRESS_WHEEL_SUPPORT_H
@@ -49,8 +51,15 @@ struct alarm {
     void *context;                /* for that */
 };
 
+enum wheel_kind {
+    HASHED_WHEEL,
+    FAST_WHEEL, /* of the fast kind */
+    TICKLESS_WHEEL
+};
+
 struct wheel_state {
     gp_timer *timer;
+    enum wheel_kind kind;
     struct alarm alarms[ALARMS];
     gp_future *announcement; /* set when the first alarm is there; NULL: nobody waits for that */
     gp_timeout_list unrun[2];
@@ -107,9 +116,10 @@ enum {
 void wheel_judge(struct wheel_state *, struct outcome *,
                  int alarms); /* closes it, and fills them */
 
-bool wheel_open(struct wheel_state *, int64_t tick); /* not started */
+void wheel_choose_fast(void *);
+void wheel_choose_tickless(void *);
+bool wheel_open(struct wheel_state *, int64_t tick); /* not started; of the chosen kind */
 bool wheel_open_started(struct wheel_state *, int64_t tick, int64_t max_pending);
-bool wheel_open_fast(struct wheel_state *, int64_t tick, int64_t max_pending); /* likewise */
 bool wheel_open_with(struct wheel_state *, const gp_wheel_config *);
 bool wheel_open_tickless(struct wheel_state *, int64_t max_cancelled); /* started */
 int wheel_start(struct wheel_state *);

@@ -224,14 +224,6 @@ static void act_add_another(void *argument, struct outcome *outcome)
     alarm_add(argument, 2, AN_HOUR / 2);
 }
 
-/* ---- the end ---- */
-
-static bool set_up_alone(void *argument, uint64_t random)
-{
-    (void)random;
-    return wheel_open_tickless(argument, ANY_NUMBER);
-}
-
 /* ---- the family ---- */
 
 #define THREE_SLOTS                                                 \
@@ -400,7 +392,7 @@ const struct scenario wheel_tickless_races[] = {
         .invariants = "[TIMER-1] [INBOX-2] [SLEEP-1]",
         .attacks = {INBOX, "if (last == &closed)"},
         .broken_by = "inbox-accepts-after-close",
-        .set_up = set_up_alone,
+        .choose = wheel_choose_tickless,
     },
     {.name = NULL},
 };
