@@ -142,7 +142,8 @@ static inline int gp__heap_grow(struct gp__heap *heap)
 }
 
 /* The task will not come back to its reserved slot. True: it had one. A task that was taken from
-   another queue's heap has its slot there; it may take one of ours, if there is any, but no more. */
+   another queue's heap has its slot there; it may take one of ours, if there is any, but no
+   more. */
 static inline bool gp__heap_give_up_slot(struct gp__heap *heap, gp_task *task)
 {
     /* relaxed: written under the lock of the queue that has the slot */

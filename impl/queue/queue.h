@@ -49,8 +49,8 @@ struct gp__task_maker {
 struct gp__function_class {
     void (*set_maker)(gp_queue *, const struct gp__task_maker *); /* NULL: it makes plain tasks */
 
-    /* GP_OK; GP_ENOMEM; GP_EAGAIN: it may not be enqueued, or would be out of order. A delayed queue
-       needs the keys, any other one ignores them. */
+    /* GP_OK; GP_ENOMEM; GP_EAGAIN: it may not be enqueued, or would be out of order. A delayed
+       queue needs the keys, any other one ignores them. */
     int (*enqueue)(gp_queue *, const struct gp__work *, const struct gp__admission_check *,
                    const struct gp__key_source *);
     bool (*next)(gp_queue *, struct gp__work *out); /* without waiting, and without making a task of
