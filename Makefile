@@ -62,7 +62,7 @@ TEST ?=
 SECONDS ?=
 ## stress-helgrind, -drd, the self-tests, explore-bench: how long to run each, in seconds
 SECONDS_EACH ?=
-## stress, explore, their self-tests: only the scenarios that match this glob (ARGS=--list: all)
+## stress, explore, mutants, self-tests: only the scenarios that match this glob (ARGS=--list: all)
 SCENARIO ?=
 ## stress, explore, explore-pairs, explore-oracle, test-cron-peers: the seed
 SEED ?=

@@ -17,8 +17,8 @@
 #define GP_END_DECLS
 #endif
 
-/* Where a concept has two kinds with the same contract: one follows the documents step by step, the
-   other is built for speed. */
+/* Where a concept has two kinds: one follows the documents step by step, the other is built for
+   speed. The contract is the same, but for what the configuration at hand says. */
 typedef enum gp_kind {
     GP_REFERENCE,
     GP_FAST
