@@ -362,10 +362,6 @@ const struct scenario periodic_races[] = {
                  "what was missed was left out", MUST_OCCUR},
             },
     },
-    {
-        .name = "periodic/runs_never_overlap_fast",
-        .like = "periodic/runs_never_overlap",
-        .choose = periodic_choose_fast,
-    },
+    SCENARIO_TWIN("periodic/runs_never_overlap", "_fast", periodic_choose_fast),
     {.name = NULL},
 };

@@ -405,20 +405,8 @@ const struct scenario periodic_requeue_races[] = {
                  MUST_OCCUR},
             },
     },
-    {
-        .name = "periodic/requeue_against_shutdown_fast",
-        .like = "periodic/requeue_against_shutdown",
-        .choose = periodic_choose_fast,
-    },
-    {
-        .name = "periodic/cancel_against_requeue_fast",
-        .like = "periodic/cancel_against_requeue",
-        .choose = periodic_choose_fast,
-    },
-    {
-        .name = "periodic/continue_against_shutdown_fast",
-        .like = "periodic/continue_against_shutdown",
-        .choose = periodic_choose_fast,
-    },
+    SCENARIO_TWIN("periodic/requeue_against_shutdown", "_fast", periodic_choose_fast),
+    SCENARIO_TWIN("periodic/cancel_against_requeue", "_fast", periodic_choose_fast),
+    SCENARIO_TWIN("periodic/continue_against_shutdown", "_fast", periodic_choose_fast),
     {.name = NULL},
 };

@@ -417,25 +417,9 @@ const struct scenario periodic_shutdown_races[] = {
                 {"later stays", FORBIDDEN, "likewise", MAY_OCCUR},
             },
     },
-    {
-        .name = "periodic/schedule_against_shutdown_fast",
-        .like = "periodic/schedule_against_shutdown",
-        .choose = periodic_choose_fast,
-    },
-    {
-        .name = "periodic/delayed_against_shutdown_fast",
-        .like = "periodic/delayed_against_shutdown",
-        .choose = periodic_choose_fast,
-    },
-    {
-        .name = "periodic/cancelled_against_shutdown_fast",
-        .like = "periodic/cancelled_against_shutdown",
-        .choose = periodic_choose_fast,
-    },
-    {
-        .name = "periodic/policies_against_shutdown_fast",
-        .like = "periodic/policies_against_shutdown",
-        .choose = periodic_choose_fast,
-    },
+    SCENARIO_TWIN("periodic/schedule_against_shutdown", "_fast", periodic_choose_fast),
+    SCENARIO_TWIN("periodic/delayed_against_shutdown", "_fast", periodic_choose_fast),
+    SCENARIO_TWIN("periodic/cancelled_against_shutdown", "_fast", periodic_choose_fast),
+    SCENARIO_TWIN("periodic/policies_against_shutdown", "_fast", periodic_choose_fast),
     {.name = NULL},
 };

@@ -338,25 +338,9 @@ const struct scenario pool_ctl_races[] = {
                  "the stop came first", MUST_OCCUR},
             },
     },
-    {
-        .name = "pool_ctl/execute_against_shutdown_on_conveyor",
-        .like = "pool_ctl/execute_against_shutdown",
-        .choose = pool_choose_conveyor,
-    },
-    {
-        .name = "pool_ctl/two_against_shutdown_now_on_conveyor",
-        .like = "pool_ctl/two_against_shutdown_now",
-        .choose = pool_choose_conveyor,
-    },
-    {
-        .name = "pool_ctl/worker_against_stop_on_conveyor",
-        .like = "pool_ctl/worker_against_stop",
-        .choose = pool_choose_conveyor,
-    },
-    {
-        .name = "pool_ctl/stop_against_next_task_on_conveyor",
-        .like = "pool_ctl/stop_against_next_task",
-        .choose = pool_choose_conveyor,
-    },
+    SCENARIO_TWIN("pool_ctl/execute_against_shutdown", "_on_conveyor", pool_choose_conveyor),
+    SCENARIO_TWIN("pool_ctl/two_against_shutdown_now", "_on_conveyor", pool_choose_conveyor),
+    SCENARIO_TWIN("pool_ctl/worker_against_stop", "_on_conveyor", pool_choose_conveyor),
+    SCENARIO_TWIN("pool_ctl/stop_against_next_task", "_on_conveyor", pool_choose_conveyor),
     {.name = NULL},
 };

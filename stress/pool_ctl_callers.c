@@ -444,15 +444,7 @@ const struct scenario pool_ctl_callers_races[] = {
                  MUST_OCCUR},
             },
     },
-    {
-        .name = "pool_ctl/quiescence_against_execute_on_conveyor",
-        .like = "pool_ctl/quiescence_against_execute",
-        .choose = pool_choose_conveyor,
-    },
-    {
-        .name = "pool_ctl/quiescence_against_no_thread_on_conveyor",
-        .like = "pool_ctl/quiescence_against_no_thread",
-        .choose = pool_choose_conveyor,
-    },
+    SCENARIO_TWIN("pool_ctl/quiescence_against_execute", "_on_conveyor", pool_choose_conveyor),
+    SCENARIO_TWIN("pool_ctl/quiescence_against_no_thread", "_on_conveyor", pool_choose_conveyor),
     {.name = NULL},
 };

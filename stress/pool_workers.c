@@ -457,15 +457,7 @@ const struct scenario pool_workers_races[] = {
                  ACCEPTABLE, "shut down before", MUST_OCCUR},
             },
     },
-    {
-        .name = "pool_workers/last_worker_leaves_on_conveyor",
-        .like = "pool_workers/last_worker_leaves",
-        .choose = pool_choose_conveyor,
-    },
-    {
-        .name = "pool_workers/leaves_for_good_on_conveyor",
-        .like = "pool_workers/leaves_for_good",
-        .choose = pool_choose_conveyor,
-    },
+    SCENARIO_TWIN("pool_workers/last_worker_leaves", "_on_conveyor", pool_choose_conveyor),
+    SCENARIO_TWIN("pool_workers/leaves_for_good", "_on_conveyor", pool_choose_conveyor),
     {.name = NULL},
 };

@@ -369,15 +369,7 @@ const struct scenario pool_workers_idle_races[] = {
                  MUST_OCCUR},
             },
     },
-    {
-        .name = "pool_workers/idle_interrupt_against_task_on_conveyor",
-        .like = "pool_workers/idle_interrupt_against_task",
-        .choose = pool_choose_conveyor,
-    },
-    {
-        .name = "pool_workers/stop_against_new_worker_on_conveyor",
-        .like = "pool_workers/stop_against_new_worker",
-        .choose = pool_choose_conveyor,
-    },
+    SCENARIO_TWIN("pool_workers/idle_interrupt_against_task", "_on_conveyor", pool_choose_conveyor),
+    SCENARIO_TWIN("pool_workers/stop_against_new_worker", "_on_conveyor", pool_choose_conveyor),
     {.name = NULL},
 };

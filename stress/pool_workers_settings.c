@@ -605,15 +605,7 @@ const struct scenario pool_workers_settings_races[] = {
                 {"closed, the other was removed", ACCEPTABLE, "the worker has left", MUST_OCCUR},
             },
     },
-    {
-        .name = "pool_workers/maximum_lowered_on_conveyor",
-        .like = "pool_workers/maximum_lowered",
-        .choose = pool_choose_conveyor,
-    },
-    {
-        .name = "pool_workers/purge_lets_worker_go_on_conveyor",
-        .like = "pool_workers/purge_lets_worker_go",
-        .choose = pool_choose_conveyor,
-    },
+    SCENARIO_TWIN("pool_workers/maximum_lowered", "_on_conveyor", pool_choose_conveyor),
+    SCENARIO_TWIN("pool_workers/purge_lets_worker_go", "_on_conveyor", pool_choose_conveyor),
     {.name = NULL},
 };

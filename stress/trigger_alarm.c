@@ -466,15 +466,7 @@ const struct scenario trigger_alarm_races[] = {
         .attacks = {LANE, "signal_taker(queue); /* [LANE-3] */"},
         .choose = choose_lane,
     },
-    {
-        .name = "trigger/schedule_against_sleep_fast",
-        .like = "trigger/schedule_against_sleep",
-        .choose = trigger_choose_fast,
-    },
-    {
-        .name = "trigger/schedule_against_end_fast",
-        .like = "trigger/schedule_against_end",
-        .choose = trigger_choose_fast,
-    },
+    SCENARIO_TWIN("trigger/schedule_against_sleep", "_fast", trigger_choose_fast),
+    SCENARIO_TWIN("trigger/schedule_against_end", "_fast", trigger_choose_fast),
     {.name = NULL},
 };

@@ -363,15 +363,7 @@ const struct scenario trigger_clock_races[] = {
                  MAY_OCCUR},
             },
     },
-    {
-        .name = "trigger/look_against_look_fast",
-        .like = "trigger/look_against_look",
-        .choose = trigger_choose_fast,
-    },
-    {
-        .name = "trigger/step_forward_against_fire_fast",
-        .like = "trigger/step_forward_against_fire",
-        .choose = trigger_choose_fast,
-    },
+    SCENARIO_TWIN("trigger/look_against_look", "_fast", trigger_choose_fast),
+    SCENARIO_TWIN("trigger/step_forward_against_fire", "_fast", trigger_choose_fast),
     {.name = NULL},
 };

@@ -394,10 +394,6 @@ const struct scenario trigger_requeue_races[] = {
                  ACCEPTABLE, "it went on until it was cancelled", MUST_OCCUR},
             },
     },
-    {
-        .name = "trigger/step_against_requeue_fast",
-        .like = "trigger/step_against_requeue",
-        .choose = trigger_choose_fast,
-    },
+    SCENARIO_TWIN("trigger/step_against_requeue", "_fast", trigger_choose_fast),
     {.name = NULL},
 };

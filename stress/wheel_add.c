@@ -481,20 +481,8 @@ const struct scenario wheel_add_races[] = {
         .broken_by = "wheel-reserved-counts-as-pending",
         .choose = wheel_choose_fast,
     },
-    {
-        .name = "wheel_add/refused_by_stop_tickless",
-        .like = "wheel_add/refused_by_stop",
-        .choose = wheel_choose_tickless,
-    },
-    {
-        .name = "wheel_add/unowned_against_expire_tickless",
-        .like = "wheel_add/unowned_against_expire",
-        .choose = wheel_choose_tickless,
-    },
-    {
-        .name = "wheel_add/limit_under_contention_tickless",
-        .like = "wheel_add/limit_under_contention",
-        .choose = wheel_choose_tickless,
-    },
+    SCENARIO_TWIN("wheel_add/refused_by_stop", "_tickless", wheel_choose_tickless),
+    SCENARIO_TWIN("wheel_add/unowned_against_expire", "_tickless", wheel_choose_tickless),
+    SCENARIO_TWIN("wheel_add/limit_under_contention", "_tickless", wheel_choose_tickless),
     {.name = NULL},
 };

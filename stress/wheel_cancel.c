@@ -374,20 +374,8 @@ const struct scenario wheel_cancel_races[] = {
                  MUST_OCCUR},
             },
     },
-    {
-        .name = "wheel_cancel/cancel_against_expire_tickless",
-        .like = "wheel_cancel/cancel_against_expire",
-        .choose = wheel_choose_tickless,
-    },
-    {
-        .name = "wheel_cancel/cancel_by_many_tickless",
-        .like = "wheel_cancel/cancel_by_many",
-        .choose = wheel_choose_tickless,
-    },
-    {
-        .name = "wheel_cancel/cancel_against_close_tickless",
-        .like = "wheel_cancel/cancel_against_close",
-        .choose = wheel_choose_tickless,
-    },
+    SCENARIO_TWIN("wheel_cancel/cancel_against_expire", "_tickless", wheel_choose_tickless),
+    SCENARIO_TWIN("wheel_cancel/cancel_by_many", "_tickless", wheel_choose_tickless),
+    SCENARIO_TWIN("wheel_cancel/cancel_against_close", "_tickless", wheel_choose_tickless),
     {.name = NULL},
 };

@@ -225,15 +225,7 @@ const struct scenario wheel_start_races[] = {
                  "stop came before it was added", MAY_OCCUR},
             },
     },
-    {
-        .name = "wheel_start/start_against_add_tickless",
-        .like = "wheel_start/start_against_add",
-        .choose = wheel_choose_tickless,
-    },
-    {
-        .name = "wheel_start/killed_against_stop_tickless",
-        .like = "wheel_start/killed_against_stop",
-        .choose = wheel_choose_tickless,
-    },
+    SCENARIO_TWIN("wheel_start/start_against_add", "_tickless", wheel_choose_tickless),
+    SCENARIO_TWIN("wheel_start/killed_against_stop", "_tickless", wheel_choose_tickless),
     {.name = NULL},
 };

@@ -321,30 +321,11 @@ const struct scenario wheel_stop_races[] = {
                  MUST_OCCUR},
             },
     },
-    {
-        .name = "wheel_stop/stop_against_stop_tickless",
-        .like = "wheel_stop/stop_against_stop",
-        .choose = wheel_choose_tickless,
-    },
-    {
-        .name = "wheel_stop/stop_against_cancel_tickless",
-        .like = "wheel_stop/stop_against_cancel",
-        .choose = wheel_choose_tickless,
-    },
-    {
-        .name = "wheel_stop/stop_against_a_function_that_adds_tickless",
-        .like = "wheel_stop/stop_against_a_function_that_adds",
-        .choose = wheel_choose_tickless,
-    },
-    {
-        .name = "wheel_stop/stop_by_a_function_tickless",
-        .like = "wheel_stop/stop_by_a_function",
-        .choose = wheel_choose_tickless,
-    },
-    {
-        .name = "wheel_stop/interrupted_stop_tickless",
-        .like = "wheel_stop/interrupted_stop",
-        .choose = wheel_choose_tickless,
-    },
+    SCENARIO_TWIN("wheel_stop/stop_against_stop", "_tickless", wheel_choose_tickless),
+    SCENARIO_TWIN("wheel_stop/stop_against_cancel", "_tickless", wheel_choose_tickless),
+    SCENARIO_TWIN("wheel_stop/stop_against_a_function_that_adds", "_tickless",
+                  wheel_choose_tickless),
+    SCENARIO_TWIN("wheel_stop/stop_by_a_function", "_tickless", wheel_choose_tickless),
+    SCENARIO_TWIN("wheel_stop/interrupted_stop", "_tickless", wheel_choose_tickless),
     {.name = NULL},
 };
