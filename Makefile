@@ -489,6 +489,7 @@ aloud   := $(call out,release)/aloud
 $(aloud)/queue/heap.h: impl/queue/heap.h
 	@mkdir -p $(@D)
 	$(Q)sed 's/^    entries\[k\] = \*entry;$$/    place_aloud(entry, k);\n&/' $< >$@
+	$(Q)grep -q place_aloud $@ || { rm $@; echo "$<: no line entries[k] = *entry"; exit 1; }
 
 $(placing): impl/queue/delayed.c $(aloud)/queue/heap.h docs/pictures/aloud.h \
 		$(call out,release)/flags

@@ -140,6 +140,10 @@ static void bad_configurations_are_refused(void)
     gp_wheel_config config = GP_WHEEL_CONFIG_DEFAULT;
     check_status(gp_wheel_new(&config, NULL), GP_EINVAL);
     check_status(status_of(NULL), GP_EINVAL);
+    config.kind = (gp_kind)(GP_FAST + 1);
+    check_status(status_of(&config), GP_EINVAL);
+    config.kind = GP_FAST;
+    check_status(status_of(&config), GP_OK);
     check_status(status_with(0, 8), GP_EINVAL);
     check_status(status_with(-1, 8), GP_EINVAL);
     check_status(status_with(1, 0), GP_EINVAL);

@@ -77,7 +77,7 @@ struct gp__scheduled_extra {
 
 /*
  * A task: a future, and what time, sequence number and heap index are in it. Its class is one of
- * the pool's two, and leads to the pool, to which it is a reference.
+ * the pool's three, and leads to the pool, to which it is a reference.
  * Lock letters:
  *   I: set once before publication
  */

@@ -305,11 +305,7 @@ static const struct gp__intake_class fast_intake = {.add = fast_add,
                                                     .reclaim = return_spare,
                                                     .free = fast_free};
 
-int gp_wheel_new(const gp_wheel_config *config, gp_timer **out)
+int gp__fast_new(const gp_wheel_config *config, gp_timer **out)
 {
-    if (config == NULL || out == NULL)
-        return GP_EINVAL;
-    if (config->kind == GP_FAST && config->executor == NULL)
-        return gp__hashed_new(config, &fast_intake, sizeof(struct gp__fast), out);
-    return gp__hashed_new(config, &gp__inbox_intake, sizeof(struct gp__hashed), out);
+    return gp__hashed_new(config, &fast_intake, sizeof(struct gp__fast), out);
 }

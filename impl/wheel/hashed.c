@@ -186,3 +186,12 @@ int gp__hashed_new(const gp_wheel_config *config, const struct gp__intake_class 
     wheel->size = size;
     return gp__timer_finish(&wheel->timer, &hashed_class, intake, config, out);
 }
+
+int gp_wheel_new(const gp_wheel_config *config, gp_timer **out)
+{
+    if (config == NULL || out == NULL || (config->kind != GP_REFERENCE && config->kind != GP_FAST))
+        return GP_EINVAL;
+    return config->kind == GP_FAST && config->executor == NULL
+               ? gp__fast_new(config, out)
+               : gp__hashed_new(config, &gp__inbox_intake, sizeof(struct gp__hashed), out);
+}

@@ -21,5 +21,6 @@ struct gp__hashed {
 /* In so many bytes; those behind the wheel are the intake's, and zero. GP_EINVAL, GP_ENOMEM */
 int gp__hashed_new(const gp_wheel_config *config, const struct gp__intake_class *intake,
                    size_t bytes, gp_timer **out);
+int gp__fast_new(const gp_wheel_config *config, gp_timer **out); /* fast.c: of the fast kind */
 
 #endif
