@@ -400,7 +400,7 @@ const struct scenario pool_ctl_end_races[] = {
         .description = "the pool is shut down and its worker eats up the queue from the front, "
                        "another thread from the back: the worker learns that nothing is left",
         .invariants = "[LIFE-2] [LIFE-3]",
-        .attacks = {POOL, "gp__try_terminate(pool); /* [LIFE-2]: who looked before"},
+        .attacks = {POOL, "gp__try_terminate(pool); /* [LIFE-2]: an earlier look"},
         .broken_by = "pool-removal-wakes-nobody",
         .state_size = sizeof(struct state),
         .set_up = set_up_backlog,

@@ -281,7 +281,7 @@ const struct scenario pool_workers_short_races[] = {
         .description = "the end of a pool is awaited, with a task that was left to a reservation, "
                        "which fails: who waits is told, and starts a worker itself",
         .invariants = "[WORKER-1] [LIFE-2]",
-        .attacks = {WORKER, "gp__condition_signal_all(&pool->termination); /* it may have to"},
+        .attacks = {WORKER, "gp__condition_signal_all(&pool->termination); /* a caller there may"},
         .broken_by = "pool-end-untold-of-decision",
         .set_up = set_up_with_two_gaps,
         .actors = {{"prestart", act_prestart}, {"shutdown, await", act_shutdown_and_await}},

@@ -304,7 +304,7 @@ const struct scenario queue_quiet_away_races[] = {
         .like = "queue_quiet/unattended_stopped",
         .description = "a stranger waits for the task of a pool whose worker was killed, and gets "
                        "it, while somebody waits until the pool is quiet: it is told",
-        .attacks = {QUEUE, "gp__queue_nudge(queue); /* it is no worker's any more */"},
+        .attacks = {QUEUE, "gp__queue_nudge(queue); /* no worker will run it */"},
         .broken_by = "quiet-untold-of-take",
         .actors = {{"await", act_await}, {"take", act_take}},
     },

@@ -3,8 +3,8 @@
  *
  * A queue that holds plain functions makes tasks of them when they are taken or looked at, and
  * taking must not fail for want of memory. So the queue reserves a place for each function when it
- * enqueues it. A block of them costs one call of malloc, and the places that are never used are
- * never touched: the system gives memory to what is written only.
+ * enqueues it. A block of places costs one call of malloc, and a place that is never used is never
+ * touched: the system provides memory only for what is written.
  *
  *   [RESERVE-1] The block lives as long as its owner or a task in it: `refs` counts both.
  *   [RESERVE-2] A place is taken once, until the reserve is whole again; then its owner may begin
@@ -20,7 +20,7 @@
 
 #include "future/task.h"
 
-/* What stands before each task, and as aligned. */
+/* The header before each task, with the alignment of a task. */
 struct place {
     _Alignas(gp_task) struct gp__reserve *reserve;
 };

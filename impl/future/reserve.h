@@ -10,7 +10,7 @@
 struct gp__reserve;
 
 struct gp__reserve *gp__reserve_new(size_t count, size_t task_size); /* NULL: no memory */
-void gp__reserve_release(struct gp__reserve *); /* by its owner; tasks in it stay. NULL: nothing */
+void gp__reserve_release(struct gp__reserve *); /* by its owner; tasks in it stay. NULL: no-op */
 void *gp__reserve_take(struct gp__reserve *, size_t i); /* memory for the i-th task */
 bool gp__reserve_is_whole(struct gp__reserve *);        /* no task is in it any more */
 void gp__reserve_give_back(void *task);                 /* in place of free, once it has ended */

@@ -1,27 +1,26 @@
 /*
  * Functions that travel without a task: the fast kind of execute and of runWorker.
  *
- * A plain function that nobody has a handle of needs no task, unless a hook is to see one. A queue
- * that takes functions (the conveyor, and the delayed queue with a lane) keeps the function and its
- * argument in an array, and a worker calls it from there. So nothing is allocated on its way, and
- * nothing of it moves between processors but that entry.
+ * A plain function without a handle needs no task, unless a hook is to see one. A queue that takes
+ * functions (the conveyor, and the delayed queue with a lane) keeps the function and its argument
+ * in an array, and a worker calls it from there. So nothing is allocated on its way, and nothing of
+ * it moves between processors but that entry.
  *
- * What is said here goes beyond the documents. The steps of pool.c and worker.c know of it in two
- * places only: gp_pool_execute asks the pool's class first, and a worker that has run a task asks
- * the class to run what functions there are.
+ * This goes beyond the documents. The steps of pool.c and worker.c know of it in two places only:
+ * gp_pool_execute asks the pool's class first, and a worker that has run a task asks the class to
+ * run the functions that are queued.
  *
  *   [POOL-7] A function is enqueued without the three steps only if they would have nothing to do
  *            but enqueue it: the pool runs, has its core workers, and one of them is there with a
- *            thread. That is asked under the queue's put latch, and the answer holds until the
- *            function is in: a thread that changes the state, or leaves as the last worker, looks
- *            at the queue afterwards, under that latch. If it looks later, it finds the function;
- *            if it has looked before, the question sees the change. If the answer is no, the
- *            function becomes a task and takes the steps.
- *   [WORKER-9] From function to function cancellation stays let in, since nothing in between acts
- *            on it. Code that does more than that, or may call code of the user's, holds it off
- *            first.
+ *            thread. The admission check asks that under the queue's put latch, and its answer
+ *            holds until the function is in: a thread that changes the state, or leaves as the last
+ *            worker, looks at the queue afterwards, under that latch. If it looks later, it finds
+ *            the function; if it has looked before, the check sees the change. If the answer is no,
+ *            the function becomes a task and takes the steps.
+ *   [WORKER-9] Cancellation stays enabled from function to function, since nothing in between acts
+ *              on it. Code that does more than that, or may call user code, disables it first.
  *
- * A worker that goes on from function to function does not ask get_task in between. It asks what
+ * A worker that goes on from function to function does not call get_task in between. It checks what
  * may have changed there: the state and the maximum [WORKER-7]. Functions count, and show in the
  * statistics, like tasks.
  */
@@ -68,7 +67,7 @@ bool gp__start_function(gp_pool *pool, gp_run_fn *run, void *argument, int *stat
 
 /* Running. */
 
-/* May a worker go on without asking get_task? */
+/* May a worker go on without calling get_task? */
 static bool may_go_on(gp_pool *pool)
 {
     int ctl = gp__pool_load_ctl(pool);

@@ -1,4 +1,4 @@
-/* Functions that travel without a task: what kinds of pool need of them. */
+/* Functions that travel without a task: the interface for the kinds of pool. */
 #ifndef GP_POOL_FUNCTIONS_H
 #define GP_POOL_FUNCTIONS_H
 

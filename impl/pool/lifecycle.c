@@ -12,9 +12,10 @@
  *            leaves, a worker that could not be added, a task removed after shutdown.
  *   [LIFE-3] Each idle worker learns of the shutdown: it is interrupted, or, if try_terminate finds
  *            workers left, one of them is and passes it on when it leaves.
- *   [LIFE-4] await_termination says GP_OK only when the state is TERMINATED, all workers are joined
- *            and nobody is inside shutdown any more. From then on freeing is safe, but for others
- *            that wait as well: they are counted, and freeing says GP_EBUSY until they have left.
+ *   [LIFE-4] await_termination returns GP_OK only when the state is TERMINATED, all workers are
+ *            joined and no thread is inside shutdown any more. From then on freeing is safe, except
+ *            for other threads that wait as well: they are counted, and freeing returns GP_EBUSY
+ *            until they have left.
  *   [LIFE-5] What is queued when the pool is stopped is handed back or discarded.
  *
  * Differences from Java. The terminated hook and the cancelling of delayed tasks run without
@@ -77,7 +78,7 @@ void gp__try_terminate(gp_pool *pool)
     }
 }
 
-/* [LIFE-4]: the last worker may end the pool, and somebody free it, while shutdown is at work. */
+/* [LIFE-4]: the last worker may end the pool, and a caller free it, while shutdown is under way. */
 
 static void begin_ending(gp_pool *pool)
 {
@@ -140,8 +141,8 @@ bool gp_pool_is_terminated(gp_pool *pool)
     return gp__at_least(gp__pool_load_ctl(pool), GP__TERMINATED);
 }
 
-/* Tasks are left and nobody to run them, since no thread was to be had: try again. main_lock is
-   held, and given up meanwhile. GP_OK: look again. */
+/* Tasks are queued without a worker to run them, since no thread could be created: try again.
+   main_lock is held, and released meanwhile. GP_OK: look again. */
 static int attend(gp_pool *pool)
 {
     pthread_mutex_unlock(&pool->main_lock);

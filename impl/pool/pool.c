@@ -13,10 +13,10 @@
  *            that came after; it is never stranded. Why: after the offer ctl is read again
  *            (seq_cst; the queue's lock orders the offer before it). Either that reading shows the
  *            shutdown, and the task is taken back unless a worker already has it; or it came before
- *            the shutdown, and then whoever looks at the queue after setting the state (the workers
- *            in get_task, try_terminate) finds the task. One exception, outside our power: when its
- *            last worker is gone and no thread can be created, it waits for the next submission or
- *            shutdown, which tries again [WORKER-5].
+ *            the shutdown, and then each look at the queue that follows the change of state (by the
+ *            workers in get_task, by try_terminate) finds the task. One exception, outside our
+ *            power: when its last worker is gone and no thread can be created, it waits for the
+ *            next submission or shutdown, which tries again [WORKER-5].
  *   [POOL-2] Nothing is half-done: a call that fails with GP_EINVAL, GP_ENOMEM or GP_EAGAIN has
  *            given the task back to its caller.
  *   [POOL-3] The word ctl moves through the states in order; its count is never negative, and zero
@@ -25,8 +25,8 @@
  *   [POOL-5] Each worker in the set is to be joined, and `largest` has seen it: size <= unjoined,
  *            size <= largest.
  *   [POOL-6] execute holds a reference to the task until it has looked again. Else a worker could
- *            run and free it, and the address be another task's by then, which would be taken back
- *            in its place.
+ *            run and free it, and the address could belong to another task by then, which would be
+ *            taken back in its place.
  *
  * Threads that cannot be created. Java throws out of execute and leaves the task queued. Here the
  * pool makes do with fewer workers; only when there is none at all the task is taken back and the
@@ -55,7 +55,7 @@ bool gp__pool_queue_is_empty(gp_pool *pool)
     return gp_queue_size(pool->queue) == 0;
 }
 
-/* Making. */
+/* Construction. */
 
 /* The default factory: pool-N-thread-M, or name-thread-M. */
 static int create_thread(void *context, gp_run_fn *run, void *argument, gp_thread **out)
@@ -190,7 +190,7 @@ static bool is_short_of_threads(int status)
 
 void gp__pool_tasks_removed(gp_pool *pool)
 {
-    gp__try_terminate(pool); /* [LIFE-2]: who looked before saw the queue with these in it */
+    gp__try_terminate(pool); /* [LIFE-2]: an earlier look saw the queue with these in it */
     bool timed = gp_pool_core_timeout(pool) || gp__worker_count(pool) > gp_pool_core_size(pool);
     if (timed && gp__pool_queue_is_empty(pool))
         gp__interrupt_idle_workers(pool, false); /* one may have stayed only for these */
@@ -356,7 +356,7 @@ static void start_for_backlog(gp_pool *pool, int wanted)
         continue;
 }
 
-/* [POOL-4]: what belongs together is checked and changed together, under main_lock. The changes are
+/* [POOL-4]: dependent settings are checked and changed together, under main_lock. The changes are
    seq_cst: [WORKER-7]. */
 
 int gp_pool_set_core_size(gp_pool *pool, int core_size)
@@ -462,7 +462,7 @@ int gp_pool_prestart_all_core(gp_pool *pool)
     return started;
 }
 
-/* A pool by itself. */
+/* The plain pool. */
 
 static void pool_free(gp_pool *pool)
 {

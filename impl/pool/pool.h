@@ -70,10 +70,10 @@ struct gp__pool_class {
     void (*on_shutdown)(gp_pool *);     /* NULL: nothing to do */
     void (*on_alarm)(gp_pool *);        /* the alarm of its queue has ended a worker's take */
     void (*run_functions)(struct gp__worker *); /* NULL: it has tasks only */
-    void (*left)(gp_pool *, size_t count); /* so many accepted tasks are done with: run by a worker,
-                                              or out of the queue; NULL: nobody counts */
-    void (*brought)(gp_pool *, bool comes); /* a task, by the queue [QUEUE-4]; NULL likewise */
-    bool (*is_short)(gp_pool *); /* asked by who leaves: is a worker missing? NULL: as in Java */
+    void (*left)(gp_pool *, size_t count); /* `count` accepted tasks are done with: run by a worker,
+                                              or out of the queue; NULL: not counted */
+    void (*brought)(gp_pool *, bool comes); /* an external offer [QUEUE-4]; NULL: not counted */
+    bool (*is_short)(gp_pool *); /* asked by a leaving worker: is one missing? NULL: as in Java */
     void (*free)(gp_pool *);     /* terminated, all workers joined */
 };
 
@@ -86,8 +86,8 @@ struct gp__pool_class {
 struct gp_pool {
     const struct gp__pool_class *class;   /* I */
     _Atomic int ctl;                      /* A run state and worker count */
-    _Atomic int undecided;                /* A reservations in the count that are no worker yet */
-    _Atomic unsigned failed_reservations; /* A that came to nothing */
+    _Atomic int undecided;                /* A reservations in the count that are not workers yet */
+    _Atomic unsigned failed_reservations; /* A reservations that came to nothing */
     _Atomic int core_size;                /* A */
     _Atomic int maximum_size;             /* A */
     _Atomic int64_t keep_alive;           /* A */
@@ -102,18 +102,18 @@ struct gp_pool {
     pthread_mutex_t main_lock;            /* I */
     gp_thread_factory factory;            /* M */
     gp_rejection rejection;               /* M */
-    struct gp__worker *workers;           /* M all that are started and have not left */
-    struct gp__worker *departed;          /* M have left and want to be joined */
+    struct gp__worker *workers;           /* M workers that are started and have not left */
+    struct gp__worker *departed;          /* M workers that have left and are to be joined */
     size_t unjoined;                      /* M threads started and not yet joined */
-    size_t enders;                        /* M callers at work on its end */
-    size_t watchers;                      /* M callers that wait for something of it */
-    struct gp__condition termination;     /* M TERMINATED is set, or one of these has changed */
+    size_t enders;                        /* M callers inside shutdown or shutdown_now */
+    size_t watchers;                      /* M callers that wait for its end or for quiet */
+    struct gp__condition termination;     /* M TERMINATED is set, or one of the above has changed */
     struct gp__condition decided;         /* M a worker was started, or could not be */
     int size;                             /* M length of workers */
     int largest;                          /* M its maximum */
     uint64_t completed;                   /* M tasks of workers that have left */
-    struct gp__histogram waited;          /* M likewise */
-    struct gp__histogram ran;             /* M likewise */
+    struct gp__histogram waited;          /* M of workers that have left */
+    struct gp__histogram ran;             /* M of workers that have left */
 };
 
 static inline int gp__pool_load_ctl(gp_pool *pool)
@@ -128,10 +128,11 @@ static inline int gp__worker_count(gp_pool *pool)
 }
 
 /*
- * Are so many workers there, with a thread? Some in the count may be reservations that are going to
- * fail, so it has to be that much above `undecided`. Read after the count, `undecided` may have
- * lost one that was in it; if that one has failed, `failed_reservations` has moved meanwhile: it
- * does so after the count is lowered and before `undecided` is.
+ * Are at least `wanted` workers there, with a thread? Some in the count may be reservations that
+ * are going to fail, so the count has to be that much above `undecided`. Read after the count,
+ * `undecided` may have lost a reservation that was in it; if that one has failed,
+ * `failed_reservations` has moved meanwhile: it does so after the count is lowered and before
+ * `undecided` is.
  */
 static inline bool gp__are_workers_there(gp_pool *pool, int wanted)
 {
@@ -147,13 +148,13 @@ int gp__pool_init(gp_pool *, const struct gp__pool_class *, const gp_pool_config
 void gp__pool_destroy(gp_pool *); /* the queue too */
 
 /* pool.c */
-extern const struct gp__pool_class gp__pool_class; /* of a pool by itself */
-int gp__pool_accept(gp_pool *, gp_task *); /* GP_OK; GP_EREJECTED and all else: still yours */
-int gp__pool_enqueue(gp_pool *, gp_task *, int (*offer)(gp_queue *, gp_task *)); /* step 2 of it */
+extern const struct gp__pool_class gp__pool_class; /* of a plain pool */
+int gp__pool_accept(gp_pool *, gp_task *); /* GP_OK; GP_EREJECTED or other: still the caller's */
+int gp__pool_enqueue(gp_pool *, gp_task *, int (*offer)(gp_queue *, gp_task *)); /* step 2 */
 int gp__pool_reject(gp_pool *, gp_task *);
 bool gp__pool_queue_is_empty(gp_pool *);
 bool gp__pool_take_back(gp_pool *, gp_task *); /* out of the queue, unless a worker has it */
-void gp__pool_tasks_removed(gp_pool *);        /* are out of the queue, and no worker took them */
+void gp__pool_tasks_removed(gp_pool *);        /* they are out of the queue, not by a worker */
 
 /* Accepted tasks are done with: tells the class. */
 static inline void gp__pool_left(gp_pool *pool, size_t count)
@@ -165,12 +166,12 @@ static inline void gp__pool_left(gp_pool *pool, size_t count)
 /* worker.c */
 int gp__add_worker(gp_pool *, gp_task *first_task, bool core); /* GP_OK; GP_EREJECTED: state or
             limit forbid it; GP_ENOMEM, GP_EAGAIN: no thread */
-bool gp__pool_is_unattended(gp_pool *); /* tasks are queued, to be run, and nobody is there */
+bool gp__pool_is_unattended(gp_pool *); /* tasks are queued, to be run, without a worker */
 int gp__ensure_worker(gp_pool *);       /* GP_OK: a worker is there that will look at the queue */
-int gp__ensure_prestart(gp_pool *);     /* likewise, and one more while there are less than core */
+int gp__ensure_prestart(gp_pool *);     /* the same, and one more while there are fewer than core */
 void gp__interrupt_idle_workers(gp_pool *, bool only_one); /* takes main_lock */
 void gp__interrupt_workers(gp_pool *);                     /* main_lock is held */
-void gp__join_departed(gp_pool *);      /* main_lock is held, given up meanwhile */
+void gp__join_departed(gp_pool *);      /* main_lock is held, released meanwhile */
 bool gp__is_worker_of(const gp_pool *); /* is the calling thread one? */
 
 /* lifecycle.c */

@@ -7,48 +7,51 @@
  *      thread made by the factory           not started
  *      entered in `workers`                 under main_lock, if the run state still allows
  *      thread started                       lock -1 -> 0: may be interrupted from now on
- *      loop: get a task, lock 1, run it and what else there is, lock 0
+ *      loop: get a task, lock 1, run it and the queued functions, lock 0
  *      count lowered, out of `workers`, into `departed`
- *      joined                               by the next one that leaves, or who awaits termination
+ *      joined                               by the next worker that leaves, or in await_termination
  *
  *   [WORKER-1] The count in ctl is the number of workers between the first and the last but one of
- *              these steps. Whoever fails on the way up takes everything back (add_worker_failed).
+ *              these steps. A failure on the way up undoes all steps before it (add_worker_failed).
  *   [WORKER-2] A worker is never entered after STOP, nor with a task after SHUTDOWN: the state is
  *              read again under main_lock (JDK-6523756).
  *   [WORKER-3] An idle-interrupt never hits a running task, nor a worker that has not started: it
  *              needs the worker's lock, which is not reentrant (JDK-6576792) and starts at -1.
- *   [WORKER-4] A running task sees its thread's flag up only if it is meant for that task, or the
- *              pool is stopping: leftovers are cleared before each task.
- *   [WORKER-5] A worker that leaves while tasks are queued and nobody else is there is replaced; so
- *              is one that its task has killed, unless the pool stops; and one that this kind of
- *              pool does not want to do without.
+ *   [WORKER-4] A running task sees its thread's interrupt flag set only if the interrupt is meant
+ *              for that task, or the pool is stopping: leftovers are cleared before each task.
+ *   [WORKER-5] A worker that leaves while tasks are queued and no other worker is there is
+ *              replaced; so is one that its task has killed, unless the pool stops; and one that
+ *              the class of the pool needs (is_short).
  *   [WORKER-6] A worker joins only those that entered `departed` before it did, all of them taken
  *              in the step in which it enters itself: so no two ever wait for each other.
  *              `unjoined` reaches zero only when all threads have ended.
- *   [WORKER-7] Who changes the state or a setting and then finds a worker's lock taken need not
- *              tell it: that worker gives up its lock and then reads state and settings again,
- *              before it waits. Both are seq_cst, or each could miss the other. So it may keep its
- *              lock from task to task, as long as it need not wait for one.
- *   [WORKER-8] A thread that the factory has started itself is refused in every state, and then it
- *              frees its worker: it may be in run_worker already, or come there, through a function
- *              of the factory's own, when the pool is gone.
+ *   [WORKER-7] A thread that changes the state or a setting and then finds a worker's lock taken
+ *              need not interrupt that worker: the worker releases its lock and then reads state
+ *              and settings again, before it waits. Both are seq_cst, or each could miss the other.
+ *              So a worker may keep its lock from task to task, as long as it need not wait for
+ *              one.
+ *   [WORKER-8] A thread that the factory has started itself is refused in every state, and that
+ *              thread then frees its worker: it may be in run_worker already, or come there,
+ *              through a function of the factory's own, when the pool is gone.
  *
- * Joining. In Java a thread that ends is somebody else's rubbish; here its stack is ours until it
- * is joined. Each worker that leaves joins those that left before it: at most one thread at a time
- * waits to be joined. A worker that is about to leave never waits for one that is still working.
+ * Joining. In Java the collector disposes of a thread that has ended; here the thread keeps its
+ * stack until it is joined. Each worker that leaves joins those that left before it: at most one
+ * thread at a time waits to be joined. A worker that is about to leave never waits for one that is
+ * still working.
  *
  * If a replacement [WORKER-5] cannot be created for want of memory or threads, queued tasks wait
- * for the next submission, which tries again; so does who waits for the end of the pool, and is
- * told if that is in vain. A reservation counts as a worker for those who only look at the count in
- * ctl; whoever's reservation comes to nothing therefore sees to the tasks that were left to it.
+ * for the next submission, which tries again; so does a caller of await_termination, which gets an
+ * error if that fails, too. To a thread that only looks at the count in ctl a reservation counts as
+ * a worker; so the thread whose reservation comes to nothing tries again for the tasks that were
+ * left to it.
  *
- * A worker whose time is up but who has to stay, as the last one with tasks queued, looks again
- * after a while, and then after twice as long, and so on. Java waits for its keep-alive again and
- * again, which with keep-alive 0 burns a processor until the task is due (JDK-8065320, JDK-8129861)
- * and is why its default is now 10 ms.
+ * A worker whose keep-alive has passed but that has to stay, as the last one with tasks queued,
+ * looks again after a while, and then after twice as long, and so on. Java waits for its keep-alive
+ * again and again, which with keep-alive 0 burns a processor until the task is due (JDK-8065320,
+ * JDK-8129861) and is why its default is now 10 ms.
  *
- * No lock but the worker's own is held while a task runs. Cancellation (pthread_cancel) is let in
- * only while its callable runs (future/task.c), and once more when the task has ended.
+ * No lock but the worker's own is held while a task runs. Cancellation (pthread_cancel) is enabled
+ * only while its callable runs (future/task.c), and acted on once more when the task has ended.
  */
 #include "pool/worker.h"
 
@@ -65,8 +68,8 @@
 #include "sync/probe.h"
 #include "sync/thread.h"
 
-#define SHORTEST_STAY GP_MILLISECONDS(1) /* of a worker whose time is up but who has to stay ... */
-#define LONGEST_STAY  GP_SECONDS(86400)  /* ... and of one who was looked after again and again */
+#define SHORTEST_STAY GP_MILLISECONDS(1) /* of a worker that has to stay after its keep-alive ... */
+#define LONGEST_STAY  GP_SECONDS(86400)  /* ... and of one that has had to stay again and again */
 
 /* The worker's own lock. */
 
@@ -101,18 +104,18 @@ static bool compare_and_change_count(gp_pool *pool, int ctl, int change)
 
 static void decrement_worker_count(gp_pool *pool)
 {
-    atomic_fetch_sub(&pool->ctl, 1); /* seq_cst: before looking at the queue, and at who waits
-                                        for quiet, again */
+    atomic_fetch_sub(&pool->ctl, 1); /* seq_cst: before looking again at the queue, and at the
+                                        threads that wait for quiet */
     GP_PROBE(pool_ctl, pool, gp__pool_load_ctl(pool));
 }
 
-/* A reservation has become a worker, or nothing. */
+/* A reservation has become a worker, or come to nothing. */
 static void decide(gp_pool *pool)
 {
     pthread_mutex_lock(&pool->main_lock);
     atomic_fetch_sub(&pool->undecided, 1); /* seq_cst: last, see are_workers_there */
     gp__condition_signal_all(&pool->decided);
-    gp__condition_signal_all(&pool->termination); /* it may have to see to a worker itself */
+    gp__condition_signal_all(&pool->termination); /* a caller there may have to start one */
     pthread_mutex_unlock(&pool->main_lock);
 }
 
@@ -198,7 +201,7 @@ static int admit_worker(gp_pool *pool, struct gp__worker *worker)
     pthread_mutex_lock(&pool->main_lock);
     int ctl = gp__pool_load_ctl(pool);
     if (!gp__thread_claim(worker->thread)) {
-        status = GP_ESTATE; /* started already: whatever the state, it may be looking at us */
+        status = GP_ESTATE; /* started already: whatever the state, it may be reading `worker` */
     } else if (gp__is_running(ctl) ||
                (!gp__at_least(ctl, GP__STOP) && worker->first_task == NULL)) {
         enter_worker(pool, worker);
@@ -269,7 +272,7 @@ bool gp__pool_is_unattended(gp_pool *pool)
            !gp__pool_queue_is_empty(pool);
 }
 
-/* Somebody may have counted on our reservation, and left tasks to it: try once more for them. */
+/* Another thread may have counted on our reservation, and left tasks to it: try once more. */
 int gp__add_worker(gp_pool *pool, gp_task *first_task, bool core)
 {
     int status = add_worker(pool, first_task, core);
@@ -279,7 +282,7 @@ int gp__add_worker(gp_pool *pool, gp_task *first_task, bool core)
     return first_task == NULL ? second : status;
 }
 
-/* Wait until one is there (true), or none and nobody is about to make one. */
+/* Wait until a worker is there (true), or none is and no thread is about to make one. */
 static bool await_decision(gp_pool *pool)
 {
     int status = GP_OK;
@@ -325,7 +328,7 @@ int gp__ensure_prestart(gp_pool *pool)
 
 /* Leaving. */
 
-/* Join these; main_lock is held, and given up meanwhile. */
+/* Join these; main_lock is held, and released meanwhile. */
 static void join_workers(gp_pool *pool, struct gp__worker *list)
 {
     while (list != NULL) {
@@ -342,7 +345,7 @@ static void join_workers(gp_pool *pool, struct gp__worker *list)
 
 void gp__join_departed(gp_pool *pool)
 {
-    while (pool->departed != NULL) { /* more may come while the lock is given up */
+    while (pool->departed != NULL) { /* more may come while the lock is released */
         struct gp__worker *list = pool->departed;
         pool->departed = NULL;
         join_workers(pool, list);
@@ -392,13 +395,14 @@ static void process_worker_exit(gp_pool *pool, struct gp__worker *worker)
 
 /* Working. */
 
-/* May a worker leave that is too many, or whose time is up? Not the last one with tasks queued. */
+/* May a worker leave that exceeds the maximum, or whose keep-alive has passed? Not the last one
+   with tasks queued. */
 static bool may_leave(gp_pool *pool)
 {
     return gp__pool_queue_is_empty(pool) || gp__are_workers_there(pool, 2);
 }
 
-/* The next task, or NULL: then the worker is to leave, and its count is already taken off. */
+/* The next task, or NULL: then the worker is to leave, and the count is already lowered. */
 static gp_task *get_task(gp_pool *pool)
 {
     bool timed_out = false;
@@ -430,7 +434,7 @@ static gp_task *get_task(gp_pool *pool)
     }
 }
 
-/* [WORKER-4]: the flag is up if, and only if, the pool is stopping. */
+/* [WORKER-4]: afterwards the interrupt flag is set if, and only if, the pool is stopping. */
 static void adjust_interrupt(gp_pool *pool, gp_thread *self)
 {
     if ((gp__at_least(gp__pool_load_ctl(pool), GP__STOP) ||
@@ -441,7 +445,7 @@ static void adjust_interrupt(gp_pool *pool, gp_thread *self)
 
 static void show(struct gp__worker *worker, gp__any_fn *function)
 {
-    atomic_store_explicit(&worker->runs, function, memory_order_relaxed); /* a figure */
+    atomic_store_explicit(&worker->runs, function, memory_order_relaxed); /* statistics only */
 }
 
 void gp__begin_run(struct gp__worker *worker, gp__any_fn *function)
@@ -471,7 +475,7 @@ static void after_task(struct gp__worker *worker, int status)
         worker->task = NULL;
     }
     show(worker, NULL);
-    /* release, pairs with the acquire in gp_pool_statistics: who counts it does not see it run */
+    /* release, pairs with the acquire in gp_pool_statistics: a counted task is not seen running */
     atomic_store_explicit(&worker->completed, completed + 1, memory_order_release);
     gp__pool_left(pool, 1);
 }
@@ -534,7 +538,7 @@ static void run_worker(void *argument)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     worker->first_task = NULL;
     worker->thread->owner = pool;
-    unlock(worker); /* -1 -> 0: interrupts are welcome now */
+    unlock(worker); /* -1 -> 0: may be interrupted from now on */
     pthread_cleanup_push(leave, worker);
     if (task == NULL)
         task = get_task(pool);
@@ -555,7 +559,7 @@ bool gp__is_worker_of(const gp_pool *pool)
     return self != NULL && self->owner == pool;
 }
 
-/* Interrupting. */
+/* Interruption. */
 
 void gp__interrupt_idle_workers(gp_pool *pool, bool only_one)
 {

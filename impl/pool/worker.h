@@ -27,8 +27,8 @@ struct gp__worker {
     _Atomic int lock;      /* A -1 not started, 0 idle, 1 running a task, or being interrupted */
     _Atomic int admission; /* A a gp__admission */
     struct gp__histogram waited; /* A written by its own thread only */
-    _Atomic uint64_t completed;  /* A likewise; with what each task changes, far from what is not
-                                    the worker's */
+    _Atomic uint64_t completed;  /* A written by its own thread only; with what each task changes,
+                                    far from what other threads write */
     _Atomic(gp__any_fn *) runs;  /* A written by its own thread only; NULL: no task */
     gp_task *first_task;         /* O handed over before the thread starts */
     gp_task *task;               /* O being run, retained for the after hook; else NULL */
@@ -38,7 +38,7 @@ struct gp__worker {
     struct gp__histogram ran;    /* A written by its own thread only */
 };
 
-/* worker.c: a run, as runWorker has it */
+/* worker.c: a run, as in Java's runWorker */
 void gp__run_task(struct gp__worker *, gp_task *);
 void gp__begin_run(struct gp__worker *, gp__any_fn *function); /* first ... */
 void gp__start_run(struct gp__worker *, int64_t queued_at);    /* ... just before the call ... */

@@ -1,5 +1,5 @@
 /*
- * Belts: what is not on the way of every item. See belts.h, and conveyor.c for the invariants.
+ * Belts: the code off the path of every item. See belts.h, and conveyor.c for the invariants.
  */
 #include "queue/belts.h"
 
@@ -72,7 +72,7 @@ size_t gp__belts_size(struct gp__belts *belts)
     return size;
 }
 
-/* Who sleeps. */
+/* Waiting and wake-up. */
 
 void gp__belts_wake_one(struct gp__belts *belts, gp_queue *queue)
 {
@@ -94,13 +94,13 @@ int gp__belts_await(struct gp__belts *belts, gp_queue *queue, int64_t deadline)
         status = gp__condition_wait(&queue->available, &queue->lock, deadline);
         signalled = status == GP_OK;
     }
-    if (!signalled) /* else who signalled has done it; relaxed: too many are harmless */
+    if (!signalled) /* else the signaller has done it; relaxed: too many are harmless */
         atomic_fetch_sub_explicit(&belts->sleepers, 1, memory_order_relaxed);
     gp__queue_end_wait(queue, stranger);
     return status;
 }
 
-/* Looking. */
+/* Queries. */
 
 /* [CONVEYOR-6] */
 bool gp__belts_are_quiet(struct gp__belts *belts, const gp_queue *queue, size_t elsewhere,

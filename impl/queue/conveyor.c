@@ -12,8 +12,8 @@
  * A plain function and its argument need no task on the way. A worker that runs them needs none at
  * the end either (`next`; pool/functions.c). Any other taker gets a task, which is made in memory
  * that the belt has reserved for it. The belts are exchanged whole, so their memory goes round too.
- * They have files of their own (belts.h, belts.c): the fast delayed queue has a use for them as
- * well (lane.c).
+ * They have files of their own (belts.h, belts.c): the fast delayed queue uses them as well
+ * (lane.c).
  *
  * A latch (sync/latch.h) costs one atomic exchange, and that is all that an item costs on its way
  * in, and all that it costs on its way out. Everything that has to see both sides takes both
@@ -35,17 +35,18 @@
  *   [CONVEYOR-5] Memory: for each function on a belt a place for its task is reserved, from its
  *                enqueuing on [BELTS-1]. So only enqueuing fails for want of memory.
  *   [CONVEYOR-6] Quiet is judged with the latches held, from the look at the workers on. base.lock
- *                alone keeps no item where it is: a worker that was not there at that look, in a
- *                dead one's place say, could take the last one away before the belts are counted.
+ *                alone keeps no item where it is: a worker that was not there at that look, such as
+ *                the replacement of a dead one, could take the last item away before the belts are
+ *                counted.
  *
  * Lock order: base.lock, with which takers sleep and are signalled, before the take latch before
  * the put latch.
  *
  * Difference from the other queues: an item has no identity before it is taken or looked at, so no
- * thread can take it back, and a sweep passes functions by; a caller that may want that offers a
+ * thread can take it back, and a sweep passes functions by; a caller that may need that offers a
  * task. Belts keep the room that the deepest backlog needed. The deepest size is exact up to 64;
- * above, it may be told 2% too small: to know it better, the putting side would look at the takers'
- * count each time that a backlog grows.
+ * above that it may be 2% too small: for an exact figure the put side would read the takers' count
+ * each time that a backlog grows.
  *
  * Rejected: handing empty tasks back to the putting side, on a belt of their own. It saves malloc
  * and free, but each task is still a line that moves twice. Rejected: taking several items at a
@@ -65,7 +66,7 @@
  */
 struct conveyor {
     gp_queue base;          /* I its fields have letters of their own */
-    struct gp__belts belts; /* I likewise */
+    struct gp__belts belts; /* I its fields have letters of their own */
 };
 
 static struct gp__work *items_of(const struct gp__belt *belt)
@@ -88,7 +89,7 @@ static bool conveyor_is_quiet(gp_queue *base, size_t (*workers)(void *), void *c
     return gp__belts_are_quiet(&conveyor_of(base)->belts, base, 0, workers, context);
 }
 
-/* The task of an item that was on that belt. */
+/* The task of an item of that belt. */
 static gp_task *task_of(struct gp__belt *belt, const struct gp__work *item)
 {
     if (item->run == NULL)
@@ -270,7 +271,7 @@ static size_t conveyor_snapshot(gp_queue *base, gp_task **out, size_t room)
     return size;
 }
 
-/* Of the belts not while somebody is at work behind a latch, whom the caller may have stopped. */
+/* Skips the belts while another thread holds a latch: the caller may have stopped that thread. */
 static int conveyor_check(gp_queue *base)
 {
     struct conveyor *queue = conveyor_of(base);

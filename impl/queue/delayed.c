@@ -227,7 +227,7 @@ static void delayed_remove_if(gp_queue *base, gp__match_fn *matches, void *conte
     pthread_mutex_unlock(&base->lock);
 }
 
-/* What the scheduled pool needs beyond that. */
+/* Scheduling. */
 
 static void delayed_give_up_slot(gp_queue *base, gp_task *task)
 {

@@ -277,7 +277,7 @@ static void delayed_remove_if(gp_queue *base, gp__match_fn *matches, void *conte
     unlock(queue);
 }
 
-/* What the scheduled pool needs beyond that. */
+/* Scheduling. */
 
 static void delayed_give_up_slot(gp_queue *base, gp_task *task)
 {
@@ -353,10 +353,10 @@ static bool delayed_is_quiet(gp_queue *base, size_t (*workers)(void *), void *co
     return gp__belts_are_quiet(&queue->lane.belts, base, queue->heap.size, workers, context);
 }
 
-/* [LANE-2] is twenty-two; gp__lane_check has the other numbers above twenty. */
+/* [LANE-2] is number 22; gp__lane_check returns the other numbers above 20. */
 static int check_lane(struct gp__delayed_lane *queue)
 {
-    /* relaxed: changed with our lock */
+    /* relaxed: changed only with our lock held */
     int64_t horizon = atomic_load_explicit(&queue->lane.horizon, memory_order_relaxed);
     if (queue->heap.size > 0 &&
         (horizon == GP__NO_HORIZON || gp_time_until(horizon, wake_time(queue)) > 0))

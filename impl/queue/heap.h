@@ -30,7 +30,7 @@
 #include "queue/queue.h"
 
 #define GP__INITIAL_CAPACITY 16
-#define GP__MAXIMUM_CAPACITY INT32_MAX /* what heap_index can say */
+#define GP__MAXIMUM_CAPACITY INT32_MAX /* the range of heap_index */
 
 struct gp__entry {
     int64_t time; /* when the task is due; in a priority queue, its place in the order of arrival */
@@ -215,7 +215,7 @@ static inline void gp__heapify(struct gp__heap *heap, gp__before_fn *is_before)
     }
 }
 
-/* Tasks that match go to `out`, in any order; the rest is no heap yet. */
+/* Tasks that match go to `out`, in any order; the rest is not a heap yet. */
 static inline void gp__heap_pick(struct gp__heap *heap, gp__match_fn *matches, void *context,
                                  gp_task_list *out)
 {
@@ -264,7 +264,7 @@ static inline int gp__heap_check(const struct gp__heap *heap, gp__before_fn *is_
     return heap->size + heap->reserved > heap->capacity ? 4 : 0;
 }
 
-/* Of a delayed queue: 3 as well. */
+/* For a delayed queue: invariant 3 as well. */
 static inline int gp__delayed_heap_check(const struct gp__heap *heap)
 {
     for (size_t i = 0; i < heap->size; i++)

@@ -1,10 +1,10 @@
 /*
- * The lane: the way through a delayed queue for tasks that are due when they come.
+ * The lane: the part of a delayed queue for tasks that are due when they come.
  *
- * A pool that can schedule is also used to do things at once, and then the heap is a detour: the
- * task goes up to the root, comes down again, and all of that behind one mutex. But tasks that are
- * due when they come, come in order. So they need no heap, and nobody has to look at the clock to
- * give them out:
+ * A pool that can schedule also runs tasks at once, and for those the heap is a detour: the task
+ * goes up to the root and comes down again, and all of that behind one mutex. But tasks that are
+ * due when they come, come in order. So they need no heap, and a taker need not read the clock to
+ * take them:
  *
  *      due      put latch   +-------- lane --------+  take latch
  *      ------>              | inbox ====== outbox  |               before the horizon: takers,
@@ -12,61 +12,63 @@
  *      later    base.lock   +-------- heap --------+  base.lock
  *      ------>              | head                 |  ---------->  else the earlier of the two
  *                           +----------------------+
- *                             its time, or that of the next round: the horizon
+ *                             its time, or the alarm's if earlier: the horizon
  *
  * The lane is made of belts (belts.h), like the conveyor: each side costs one atomic exchange.
- * [CONVEYOR-1] to [CONVEYOR-3] and [CONVEYOR-6] hold of them. The contract of the queue is kept to
- * the letter: the earliest comes first, among equal times the one with the lower number, wherever
- * they are.
+ * [CONVEYOR-1] to [CONVEYOR-3] and [CONVEYOR-6] hold for them. The contract of the queue is kept
+ * exactly: the earliest task comes first, and among equal times the one with the lower sequence
+ * number, whether they are on the lane or in the heap.
  *
- *   [LANE-1] Order: what is on the lane is in order of time and number, and each was due when it
- *            came. One that would come out of order, since another thread has read the clock later
- *            and was quicker, gets the present time and a new number, with the latch held: nobody
- *            has seen the old ones, and the moment lies within the same call. If it cannot be given
- *            another time, or that does not help, it goes to the heap.
- *   [LANE-2] Horizon: while nobody holds base.lock the horizon is not later than the head of the
- *            heap, nor, if there are rounds to make, than the next one. A taker without that lock
- *            takes only what is before it, and looks at it when it has found the first on the
- *            lane, not before: an offer to the heap that was over when that one came is then seen.
- *            Rounds are thus made in their turn, as if they were in the heap [DELAYED-7].
- *   [LANE-3] No task waits on the lane while a taker sleeps, be it the leader or a follower. That
- *            is [CONVEYOR-3]; so whoever signals a taker, for whatever reason, counts it off. And
- *            who was signalled for a task on the lane may find the head of the heap due, and
- *            earlier: it takes that, and signals another on its way out.
- *   [LANE-4] Who takes without base.lock was not asleep, has used up no signal, and leaves heap and
- *            leader as they are: [DELAYED-5] and [DELAYED-6] ask nothing of it. Who was asleep
- *            takes with the lock held, from wherever, and leaves like any other taker.
- *   [LANE-5] Number: places are numbered back from the last, whose number is that of all that was
- *            put before it. The task in the n-th has heap_index n, as far as that can say; so it is
- *            removed without a search, and leaves a hole. A place that a taker has passed still
- *            names its task: what is there counts from `first` on only.
- *   [LANE-6] Who has to see all of the queue holds base.lock and then both latches.
+ *   [LANE-1] Order: the items on the lane are in order of time and sequence number, and each was
+ *            due when it came. An item may come out of order, since another thread has read the
+ *            clock later and was quicker. It then gets the present time and a new sequence number,
+ *            with the put latch held: no thread has seen the old ones, and the moment lies within
+ *            the same call. If it cannot be given another time, or that does not help, it goes to
+ *            the heap.
+ *   [LANE-2] Horizon: while base.lock is free the horizon is not later than the head of the heap,
+ *            nor, if there is an alarm, than the alarm. A taker without that lock takes only what
+ *            is before the horizon. It reads the horizon after it has found the first item on the
+ *            lane, not before: an offer to the heap that was over when that item came is then seen.
+ *            So the alarm rings in its turn, as if it were in the heap [DELAYED-7].
+ *   [LANE-3] No task waits on the lane while a taker sleeps, leader or follower. That is
+ *            [CONVEYOR-3]; so every thread that signals a taker, for whatever reason, counts it off
+ *            `sleepers`. A taker that was signalled for a task on the lane may find the head of the
+ *            heap due, and earlier: it takes that, and signals another taker on its way out.
+ *   [LANE-4] A taker without base.lock was not asleep, has used up no signal, and leaves heap and
+ *            leader as they are: [DELAYED-5] and [DELAYED-6] ask nothing of it. A taker that was
+ *            asleep takes with the lock held, from lane or heap, and leaves like any other taker.
+ *   [LANE-5] Number: places are numbered back from the last one, whose number is the count of all
+ *            items that were put before it. The task in place n has heap_index n, modulo 2^31; so
+ *            it is removed without a search, and leaves a hole. A place that a taker has passed
+ *            still names its task: only the places from `first` on count.
+ *   [LANE-6] A call that must see the whole queue holds base.lock and then both latches.
  *   [LANE-7] Function: a plain function without a handle needs no task. It has a key but no
- *            address: whether it may be enqueued is asked under the put latch, as on a conveyor
+ *            address: its admission check is called under the put latch, as on a conveyor
  *            [CONVEYOR-4], and a sweep for certain tasks passes it by. A taker that wants a task, a
  *            drain and a snapshot make one of it, in memory that the belt has reserved [BELTS-1].
- *            The pool says what kind of task: `maker`.
- *   [LANE-8] Holes: who removes leaves no more of them than there are items. If there would be
- *            more, it closes both belts up, and each task that is left gets a new number [LANE-5].
- *            So a belt has at most twice as many places as the deepest backlog, however many came
+ *            The pool supplies the kind of task: `maker`.
+ *   [LANE-8] Holes: a removal leaves no more of them than there are items. If there would be more,
+ *            it closes both belts up, and each task that is left gets a new number [LANE-5]. So a
+ *            belt has at most twice as many places as the deepest backlog, however many tasks came
  *            and were cancelled while no taker passed. Each hole pays for itself and for less than
- *            one item that moves: a removal costs O(1) in the long run. Now and then one takes as
- *            long as it takes to move them all, and others wait for both latches meanwhile.
+ *            one item that moves: the amortized cost of a removal is O(1). Now and then one removal
+ *            takes as long as moving all items, and other threads wait for both latches meanwhile.
  *
- * Why nobody has to read the clock: a task on the lane was due when it came, and time does not go
- * back. If the head of the heap is before it, that one is due as well.
+ * No clock. A task on the lane was due when it came, and time does not go back. If the head of the
+ * heap is before it, that head is due as well.
  *
- * Only tasks that run once are on the lane. Those that keep a slot come back to the heap, where it
- * is [DELAYED-4].
+ * Only tasks that run once are on the lane. Tasks that keep a slot go back to the heap, where the
+ * slot is [DELAYED-4].
  *
- * Ordering guarantees. The latches order what is on the belts, and, with base.lock, who sleeps.
- * Through the latches a taker has acquired all that happened before the task came that it has
- * found, an earlier horizon among it. But an offer to the heap may come after that task, be before
- * it in the order, and be over when the taker begins. The two have met nowhere; so the horizon is
- * seq_cst, and who looks sees what was written last. A horizon that is too early costs a lock.
+ * Ordering guarantees. The latches order what is on the belts, and, with base.lock, which takers
+ * sleep. Through the latches a taker has acquired all that happened before the task that it has
+ * found came, including an earlier horizon. But an offer to the heap may come after that task, be
+ * before it in the order, and be over when the taker begins. The two have shared no lock or latch;
+ * so the horizon is seq_cst, and its reader sees what was written last. A horizon that is too early
+ * costs a lock.
  *
- * Left simple: the deepest size is told to 2%, as that of the conveyor; who adds to the heap does
- * not count what is on the lane. A belt keeps the room that the deepest backlog needed.
+ * Left simple: the deepest size is exact to 2%, as in the conveyor; an offer to the heap does not
+ * count what is on the lane. A belt keeps the room that the deepest backlog needed.
  */
 #include "queue/lane.h"
 
@@ -89,7 +91,7 @@ static bool is_hole(const struct item *item)
     return item->run == NULL && item->argument == NULL;
 }
 
-/* Only of those, others have no address. */
+/* Only such an item has an address; a function has none. */
 static bool is_task(const struct item *item)
 {
     return item->run == NULL && item->argument != NULL;
@@ -100,7 +102,7 @@ static struct item *items_of(const struct gp__belt *belt)
     return belt->items;
 }
 
-/* Onto it. */
+/* Insertion. */
 
 /* [LANE-1] */
 static bool is_in_order(const struct gp__lane *lane, const struct item *item)
@@ -117,14 +119,14 @@ static int append(struct gp__lane *lane, gp_queue *queue, const struct item *ite
     if (is_task(item))
         gp__set_heap_index(item->argument, (int32_t)(number & INT32_MAX)); /* [LANE-5] */
     lane->last = item->key;
-    /* relaxed: a figure for people */
+    /* relaxed: statistics only */
     gp__belts_note_size(&lane->belts, queue,
                         atomic_load_explicit(&lane->elsewhere, memory_order_relaxed));
     GP_PROBE(queue_offer, queue, item->argument);
     return GP_OK;
 }
 
-/* With the put latch held: its key is drawn anew [LANE-1]. */
+/* With the put latch held: give it a new key [LANE-1]. */
 static void renew(struct item *item, const struct gp__key_source *keys)
 {
     item->key = keys->next_key(keys->context);
@@ -135,8 +137,8 @@ static void renew(struct item *item, const struct gp__key_source *keys)
     task->sequence = item->key.sequence;
 }
 
-/* With the put latch held. The last may be somebody's own, with a number from elsewhere: then the
-   present time and a new number need not be enough. */
+/* With the put latch held. The last task may be a user's own, with a sequence number from
+   elsewhere: then the present time and a new number may not be enough. */
 static int put_in_order(struct gp__lane *lane, gp_queue *queue, struct item *item,
                         const struct gp__key_source *keys)
 {
@@ -177,7 +179,7 @@ int gp__lane_enqueue_function(struct gp__lane *lane, gp_queue *queue,
     return status;
 }
 
-/* Off it. */
+/* Removal. */
 
 /* With the take latch held: the first item of the outbox, or NULL. */
 static struct item *first_in_outbox(struct gp__lane *lane)
@@ -236,7 +238,7 @@ int gp__lane_next(struct gp__lane *lane, struct gp__work *out)
     return status;
 }
 
-/* The task of an item that was on that belt; its number is the caller's to set. */
+/* The task of an item of that belt; the caller sets its heap_index. */
 static gp_task *task_of(struct gp__lane *lane, struct gp__belt *belt, const struct item *item)
 {
     if (item->run == NULL)
@@ -245,8 +247,8 @@ static gp_task *task_of(struct gp__lane *lane, struct gp__belt *belt, const stru
     return maker->make(maker->context, gp__belt_carve(belt), item->run, item->argument, item->key);
 }
 
-/* Does the first one come before all that is elsewhere? The rival is known with the queue's lock
-   held, otherwise only the horizon. */
+/* Does this item come before all that is not on the lane? With the queue's lock held the rival is
+   known, otherwise only the horizon. */
 static bool may_be_taken(struct gp__lane *lane, const struct item *item, bool locked,
                          const struct gp__entry *rival)
 {
@@ -280,18 +282,18 @@ int gp__lane_take(struct gp__lane *lane, const struct gp__entry *rival, gp_task 
 
 void gp__lane_set_horizon(struct gp__lane *lane, int64_t horizon, size_t elsewhere)
 {
-    /* relaxed: a look at what only who holds the lock changes. Written if they change: takers and
-       those who put have them in their caches */
+    /* relaxed: only the holder of the lock changes them. Written only if they change: takers and
+       offerers have them in their caches */
     if (atomic_load_explicit(&lane->horizon, memory_order_relaxed) != horizon)
         atomic_store(&lane->horizon, horizon); /* seq_cst: see Ordering guarantees */
-    /* relaxed, both: a figure for people */
+    /* relaxed, both: statistics only */
     if (atomic_load_explicit(&lane->elsewhere, memory_order_relaxed) != elsewhere)
         atomic_store_explicit(&lane->elsewhere, elsewhere, memory_order_relaxed);
 }
 
-/* All of it [LANE-6]. */
+/* Access to the whole lane [LANE-6]. */
 
-/* The i-th place of both belts, those that takers have passed included. */
+/* The i-th place of both belts, including those that takers have passed. */
 static struct item *place(struct gp__lane *lane, size_t i)
 {
     size_t in_outbox = lane->belts.outbox.end;
@@ -304,13 +306,13 @@ static size_t places(const struct gp__lane *lane)
     return lane->belts.outbox.end + lane->belts.inbox.end;
 }
 
-/* Of the i-th place, as far as a heap_index can say [LANE-5]. */
+/* The number of the i-th place, modulo 2^31, as a heap_index [LANE-5]. */
 static int32_t number_of(const struct gp__lane *lane, size_t i)
 {
     return (int32_t)((lane->belts.placed - places(lane) + i) & INT32_MAX);
 }
 
-/* What is in a place leaves a hole. */
+/* The task leaves its place, which becomes a hole. */
 static gp_task *leave(struct gp__lane *lane, struct item *item)
 {
     gp_task *task = item->argument;
@@ -321,7 +323,7 @@ static gp_task *leave(struct gp__lane *lane, struct item *item)
     return task;
 }
 
-/* What is left on a belt moves up. */
+/* The items that are left on a belt move up. */
 static void close_gaps(struct gp__lane *lane, struct gp__belt *belt)
 {
     size_t kept = belt->first;
@@ -339,7 +341,7 @@ static void renumber(struct gp__lane *lane)
             gp__set_heap_index(place(lane, i)->argument, number_of(lane, i)); /* [LANE-5] */
 }
 
-/* [LANE-8], by who has left a hole, or looked for something to leave one. */
+/* [LANE-8]: called after a removal or a sweep. */
 static void close_up(struct gp__lane *lane)
 {
     if (lane->belts.holes == 0 || lane->belts.holes <= gp__belts_count(&lane->belts))
@@ -349,7 +351,7 @@ static void close_up(struct gp__lane *lane)
     renumber(lane);
 }
 
-/* Where it is, if it is there [LANE-5]; else NULL. */
+/* The item of the task, if it is on the lane [LANE-5]; else NULL. */
 static struct item *find(struct gp__lane *lane, const gp_task *task)
 {
     /* relaxed: a guess, checked against the lane */
@@ -429,7 +431,7 @@ size_t gp__lane_show(struct gp__lane *lane, gp_task **out, size_t room)
     return shown;
 }
 
-/* The numbers of [LANE-1] and so on begin after twenty. */
+/* The numbers of [LANE-1] and the following begin above 20. */
 enum {
     BROKEN_BELTS = 20,
     BROKEN_ORDER = 21,
@@ -463,7 +465,7 @@ static int check(struct gp__lane *lane)
     return broken;
 }
 
-/* Of the belts not while somebody is at work behind a latch, whom the caller may have stopped. */
+/* Skips the belts while another thread holds a latch: the caller may have stopped that thread. */
 int gp__lane_check(struct gp__lane *lane, gp_queue *queue)
 {
     int broken = gp__belts_sleepers_are_in_line(&lane->belts, queue) ? 0 : BROKEN_SLEEPERS;
@@ -477,7 +479,7 @@ int gp__lane_check(struct gp__lane *lane, gp_queue *queue)
     return broken;
 }
 
-/* Of a queue by itself. */
+/* The default maker: plain delayed tasks. */
 static gp_task *make_delayed(void *context, void *memory, gp_run_fn *run, void *argument,
                              struct gp__key key)
 {

@@ -17,26 +17,27 @@
  *   P: guarded by belts.put_latch
  */
 struct gp__lane {
-    struct gp__belts belts;   /* I its fields have letters of their own */
-    _Atomic int64_t horizon;  /* A what is before it may be taken without the queue's lock, with
-                                 which it is changed; GP__NO_HORIZON: all of it */
-    _Atomic size_t elsewhere; /* A tasks of the queue that are not on the lane; likewise changed */
-    struct gp__task_maker maker;   /* I */
-    char apart[GP__FALSE_SHARING]; /* I nothing: the putting side has lines of its own */
-    struct gp__key last;           /* P of what was put last; nothing was, if `placed` is 0 */
+    struct gp__belts belts;      /* I its fields have letters of their own */
+    _Atomic int64_t horizon;     /* A items before it may be taken without the queue's lock; changed
+                                 with that lock held; GP__NO_HORIZON: all items may */
+    _Atomic size_t elsewhere;    /* A tasks of the queue that are not on the lane; changed with the
+                                 queue's lock held */
+    struct gp__task_maker maker; /* I */
+    char apart[GP__FALSE_SHARING]; /* I padding: the put side has cache lines of its own */
+    struct gp__key last;           /* P of the item put last; unset while `placed` is 0 */
 };
 
-#define GP__NO_HORIZON INT64_C(1) /* a horizon proper is even */
+#define GP__NO_HORIZON INT64_C(1) /* an actual horizon is even */
 
 /*
- * The queue that has it (delayed_lane.c).
+ * The queue with a lane (delayed_lane.c).
  * Lock letters:
  *   I: set once before publication
  *   Q: guarded by base.lock
  */
 struct gp__delayed_lane {
     gp_queue base;          /* I its fields have letters of their own */
-    struct gp__lane lane;   /* I likewise */
+    struct gp__lane lane;   /* I its fields have letters of their own */
     struct gp__heap heap;   /* Q tasks that were not due when they came */
     gp_thread *leader;      /* Q the taker that waits for the head of the heap, or NULL */
     struct gp__alarm alarm; /* Q */
@@ -46,29 +47,29 @@ struct gp__delayed_lane {
 void gp__lane_init(struct gp__lane *);
 void gp__lane_set_maker(struct gp__lane *, const struct gp__task_maker *); /* before any use */
 
-/* A task that is due, or a function. GP_OK; GP_ENOMEM; GP_EAGAIN: it would be out of order there,
-   and there are no other keys, or they do not help; or the function may not be enqueued. */
+/* Put a task that is due, or a function. GP_OK; GP_ENOMEM; GP_EAGAIN: it would be out of order, and
+   there is no new key, or that does not help; or the function may not be enqueued. */
 int gp__lane_put(struct gp__lane *, gp_queue *, gp_task *, const struct gp__key_source *);
 int gp__lane_enqueue_function(struct gp__lane *, gp_queue *, const struct gp__work *,
                               const struct gp__admission_check *, const struct gp__key_source *);
 
-/* Without the queue's lock: the first one, if it is before all that is elsewhere. GP_OK; GP_EEMPTY:
-   there is none, or it cannot be sure. */
+/* Without the queue's lock: take the first item, if it is before the horizon. GP_OK; GP_EEMPTY:
+   there is none, or a task elsewhere may be earlier. */
 int gp__lane_next(struct gp__lane *, struct gp__work *out);
 int gp__lane_next_task(struct gp__lane *, gp_task **out); /* the same, as a task */
 
 /* With the queue's lock held. */
 int gp__lane_take(struct gp__lane *lane, const struct gp__entry *rival,
-                  gp_task **out); /* the first one, unless `rival`, the head of the heap, is before
-                                     it; NULL: there is no rival */
+                  gp_task **out); /* take the first item, unless `rival`, the head of the heap, is
+                                     before it; NULL: there is no rival */
 void gp__lane_set_horizon(struct gp__lane *, int64_t horizon, size_t elsewhere);
-bool gp__lane_remove(struct gp__lane *, gp_task *); /* false: it is not on it */
+bool gp__lane_remove(struct gp__lane *, gp_task *); /* false: it is not on the lane */
 void gp__lane_sweep(struct gp__lane *, gp__match_fn *matches, void *context, gp_task_list *out);
 int gp__lane_check(struct gp__lane *, gp_queue *); /* the invariant that is broken, or 0 */
 
 /* With the queue's lock and both latches of `belts` held. */
 bool gp__lane_comes_first(struct gp__lane *, const struct gp__entry *rival); /* as in _take */
-gp_task *gp__lane_pop(struct gp__lane *);                                    /* the first one */
-size_t gp__lane_show(struct gp__lane *, gp_task **out, size_t room);         /* how many fit */
+gp_task *gp__lane_pop(struct gp__lane *);                            /* take the first item */
+size_t gp__lane_show(struct gp__lane *, gp_task **out, size_t room); /* the number shown */
 
 #endif

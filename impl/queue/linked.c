@@ -1,9 +1,9 @@
 /*
  * The linked queue: LinkedBlockingQueue in C, first in, first out, bounded or not.
  *
- * Two locks, as in Java, so that those who put and those who take seldom meet. Java's version needs
- * a dummy node between head and tail; here the links are in the tasks, and a task that has been
- * taken belongs to somebody else, so it cannot stay as a dummy. Instead there are two lists:
+ * Two locks, as in Java, so that the put side and the take side seldom meet. Java's version needs a
+ * dummy node between head and tail; here the links are in the tasks, and a task that has been taken
+ * belongs to its taker, so it cannot stay as a dummy. Instead there are two lists:
  *
  *      offer --> [ inbox ] ==== all at once, when the outbox is empty ====> [ outbox ] --> take
  *                put lock                                                   take lock
@@ -15,12 +15,12 @@
  *   [LINKED-2] Count: `count` is raised after the task is in the inbox, with the put lock held, and
  *              lowered after it has left. So count <= capacity, and a taker that sees it above zero
  *              finds a task.
- *   [LINKED-3] No task waits while a taker sleeps: whoever adds looks at `takers` after raising
- *              `count`; whoever is going to sleep looks at `count` after raising `takers`. One of
- *              them sees the other: all four accesses are seq_cst. Each task added while takers
- *              wait signals one of them.
- *   [LINKED-4] No room stays unused while a putter sleeps: who takes from a full queue signals, and
- *              a putter that leaves room signals the next (as in Java).
+ *   [LINKED-3] No task waits while a taker sleeps: a thread that adds looks at `takers` after
+ *              raising `count`; a thread that is going to sleep looks at `count` after raising
+ *              `takers`. One of them sees the other: all four accesses are seq_cst. Each task added
+ *              while takers wait signals one of them.
+ *   [LINKED-4] No room stays unused while a putter sleeps: a thread that takes from a full queue
+ *              signals, and a putter that leaves room signals the next (as in Java).
  *   [LINKED-5] `last` of either list is its last task or NULL (jsr166 forgot that in 2005).
  *
  * Lock order: take lock before put lock. Signals to the other side are sent with only the other
@@ -28,8 +28,8 @@
  *
  * Difference from Java: there, the put that makes an empty queue non-empty signals one taker, and
  * each taker that leaves something signals the next; so a burst of puts wakes the takers in a
- * chain. Here a put signals if, and only if, somebody waits; with nobody waiting it never touches
- * the take lock.
+ * chain. Here a put signals if, and only if, a taker waits; otherwise it never touches the take
+ * lock.
  */
 #include "queue/linked.h"
 
@@ -41,7 +41,7 @@
 #include "sync/os.h"
 #include "sync/probe.h"
 
-/* Into it. */
+/* Insertion. */
 
 static void signal_not_empty(struct gp__linked *queue)
 {
@@ -98,7 +98,7 @@ static int linked_offer_until(gp_queue *base, gp_task *task, int64_t deadline)
     return status;
 }
 
-/* Out of it. */
+/* Removal. */
 
 static void signal_not_full(struct gp__linked *queue)
 {
@@ -176,7 +176,7 @@ static int linked_take_until(gp_queue *base, int64_t deadline, gp_task **out)
     return GP_OK;
 }
 
-/* All of it. */
+/* Access to both lists. */
 
 static void lock_both(struct gp__linked *queue)
 {
@@ -233,7 +233,7 @@ static void linked_remove_if(gp_queue *base, gp__match_fn *matches, void *contex
     unlock_both(queue);
 }
 
-/* Looking. */
+/* Queries. */
 
 static size_t copy(const gp_task_list *list, gp_task **out, size_t done, size_t room)
 {

@@ -7,25 +7,25 @@
  * does: an interrupted thread gets GP_EINTERRUPTED even if a task is there.
  *
  *   [QUEUE-1] `takers` counts the threads that wait for a task and have not been handed one;
- *             `strangers` those of them that do not wait as an idle worker of the pool, but for
- *             themselves. So, with the lock held, "the queue is empty and as many others wait as
- *             there are workers" means that no task is queued and none is running, unless a
- *             stranger has taken it: the pool is quiet. That answer
- *             costs nothing on the way of a task. (A taker that was signalled still counts; but
- *             then the task that it was signalled for is in the queue, or is being run by somebody
- *             who does not wait.) Nothing may leave the queue between the two looks: a worker that
- *             came after the first could have taken it before the second. If tasks leave without
- *             the lock, the queue keeps them meanwhile itself (`is_quiet`).
- *   [QUEUE-2] Whoever takes tasks out of a pool's queue and is not the pool tells it, when they are
- *             out: a worker may have seen them before, and wait for one for ever, though the pool
- *             has been shut down. In Java remove tells, which is the pool's; what its queue can do
- *             by itself does not.
- *   [QUEUE-3] Memory is a matter of enqueuing only: taking, draining and looking need none. A queue
- *             that holds functions has memory reserved for the tasks that are made of them.
- *   [QUEUE-4] Whoever brings a task to a pool's queue and is not the pool tells it before, if the
+ *             `strangers` counts those of them that do not wait as an idle worker of the pool, but
+ *             on their own behalf. So, with the lock held, "the queue is empty and as many others
+ *             wait as there are workers" means that no task is queued and none is running, unless a
+ *             stranger has taken it: the pool is quiet. That answer costs nothing on the path of a
+ *             task. (A taker that was signalled still counts; but then the task that it was
+ *             signalled for is in the queue, or is being run by a thread that does not wait.) No
+ *             task may leave the queue between the two looks: a worker that came after the first
+ *             could have taken it before the second. If tasks leave without the lock, the queue
+ *             itself keeps them in place meanwhile (`is_quiet`).
+ *   [QUEUE-2] An external caller that takes tasks out of a pool's queue tells the pool, when they
+ *             are out: a worker may have seen them before, and would wait for one for ever, though
+ *             the pool has been shut down. In Java the pool's own remove tells it; the operations
+ *             of its queue do not.
+ *   [QUEUE-3] Only enqueuing needs memory: taking, draining and looking need none. A queue that
+ *             holds functions has memory reserved for the tasks that are made of them.
+ *   [QUEUE-4] An external caller that offers a task to a pool's queue tells the pool before, if the
  *             pool wants to know, and again if the queue did not take it: a worker may be done with
- *             the task before the call that brought it returns. The queue of such a pool takes
- *             nothing before it has one: what came uncounted would be counted off.
+ *             the task before the offer returns. The queue of such a pool accepts nothing before it
+ *             has its pool: a task that came uncounted would be counted off.
  */
 #include "queue/queue.h"
 
@@ -106,7 +106,7 @@ size_t gp__queue_snapshot_with(gp_queue *queue, gp__at_fn *at, gp_task **out, si
 int gp__queue_await_room(gp_queue *queue, struct gp__condition *room, pthread_mutex_t *lock,
                          int64_t deadline)
 {
-    /* relaxed: only gp_queue_free looks, which nobody may race */
+    /* relaxed: only gp_queue_free reads it, and no call may race that */
     atomic_fetch_add_explicit(&queue->putters, 1, memory_order_relaxed);
     int status = gp__condition_wait(room, lock, deadline);
     atomic_fetch_sub_explicit(&queue->putters, 1, memory_order_relaxed);
@@ -152,7 +152,7 @@ void gp__queue_nudge(gp_queue *queue)
 
 void gp__queue_note_size(gp_queue *queue, size_t size)
 {
-    /* relaxed: a figure for people; two who add with different locks held may both have seen it */
+    /* relaxed: statistics only; two threads that add under different locks may both have read it */
     size_t deepest = atomic_load_explicit(&queue->deepest, memory_order_relaxed);
     while (size > deepest &&
            !atomic_compare_exchange_strong_explicit(&queue->deepest, &deepest, size,
@@ -179,7 +179,7 @@ int gp__queue_offer(gp_queue *queue, gp_task *task)
     return queue->class->offer(queue, task);
 }
 
-/* Waiting for room no longer than that; NULL: not at all. */
+/* Wait for room no longer than `*nanos`; NULL: not at all. */
 static int offer_within(gp_queue *queue, gp_task *task, const int64_t *nanos)
 {
     return nanos == NULL || queue->class->offer_until == NULL
@@ -284,7 +284,7 @@ int gp_queue_poll_timed(gp_queue *queue, int64_t nanos, gp_task **out)
 {
     int status = take_until(queue, nanos, out);
     if (status == GP_OK) {
-        gp__queue_nudge(queue); /* it is no worker's any more */
+        gp__queue_nudge(queue); /* no worker will run it */
         tell_keeper(queue, 1);
     }
     return status;
@@ -372,7 +372,7 @@ int gp_queue_free(gp_queue *queue)
 {
     if (queue == NULL)
         return GP_OK;
-    /* acquire: nobody may race this call, but those who left came before it */
+    /* acquire: no call may race this one, but the threads that have left came before it */
     if (atomic_load_explicit(&queue->takers, memory_order_acquire) > 0 ||
         atomic_load_explicit(&queue->putters, memory_order_acquire) > 0)
         return GP_EBUSY;

@@ -1,9 +1,9 @@
 /*
  * The eager pool: Dubbo's EagerThreadPoolExecutor and its TaskQueue (Tomcat has a pair like them).
  *
- * The pool is a pool; only its queue lies. It says that it is full as long as there may be more
- * workers, and step 3 of execute (pool.c) then starts one. The queue needs two numbers for that:
- * the workers, which are in ctl, and the tasks, `submitted`, which are counted here.
+ * An ordinary pool whose queue reports "full" while more workers may be started; step 3 of execute
+ * (pool.c) then starts one. The queue needs two numbers for that: the workers, which are in ctl,
+ * and the tasks, `submitted`, which are counted here.
  *
  *      offer:   submitted < workers     take it: there are idle ones
  *               workers < maximum       "full": start one
@@ -14,53 +14,58 @@
  *
  *   [EAGER-1] Count. A task is counted before execute looks for a place for it, and until it is
  *             done with: run by a worker, returned or left abruptly; removed, purged, handed back
- *             by shutdown_now, dropped by discard_oldest, taken by a stranger [QUEUE-2]; or not
- *             accepted, and then before the rejection handler gets it. So is one that a stranger
- *             brings by the queue [QUEUE-4], which takes none before it has its pool: a worker will
- *             count it off like any other. It is counted first and done with last: `submitted` is
- *             never less than the tasks queued and running, and 0 when nobody is inside.
+ *             by shutdown_now, dropped by discard_oldest, taken by an external caller [QUEUE-2]; or
+ *             not accepted, and then before the rejection handler gets it. A task that an external
+ *             caller offers to the queue [QUEUE-4] is counted, too: a worker will count it off like
+ *             any other. The queue accepts none before it has its pool. A task is counted first and
+ *             counted off last: `submitted` is never less than the tasks queued and running, and 0
+ *             when no call is under way and no task is queued or running.
  *   [EAGER-2] Eager. The queue takes what it is offered only if there are more workers than tasks,
- *             or as many workers as there may be. Who puts, ready to wait, is not asked for that.
+ *             or as many workers as there may be. A put that is ready to wait is not subject to
+ *             that.
  *   [EAGER-3] Attended. A task in the queue does not wait for a busy worker while there may be
  *             another one. If submitted <= workers then, by [EAGER-1], there are as many workers
- *             without a task as tasks queued. A worker may leave meanwhile; so who has queued a
- *             task, and who leaves, looks at the numbers again and starts a worker if one is
- *             missing. Submitting is: raise `submitted`, queue, read ctl. Leaving is: lower ctl,
- *             read `submitted` and the queue. One of the two sees the other (see Ordering).
- *             A slot that execute has reserved is a worker to all who look, and may be the last
- *             one that there may be. If it comes to nothing, since there is no thread or the pool
- *             was shut down meanwhile, that is leaving, too: the slot is given back, and whose task
- *             it was looks, even if that task is rejected. What this cannot do is to start threads
- *             that are not to be had; and a maximum that is raised is of use to the tasks that come
- *             then. Nor is anything promised to who brings a task by the queue: as with any pool,
- *             that starts no worker.
+ *             without a task as tasks queued. A worker may leave meanwhile; so a thread that has
+ *             queued a task, and a worker that leaves, look at the numbers again and start a worker
+ *             if one is missing. Submitting is: raise `submitted`, queue, read ctl. Leaving is:
+ *             lower ctl, read `submitted` and the queue. One of the two sees the other (see
+ *             Ordering). A slot that execute has reserved is a worker to every thread that looks,
+ *             and may be the last one that there may be. If it comes to nothing, since there is no
+ *             thread or the pool was shut down meanwhile, that is leaving, too: the slot is given
+ *             back, and the thread whose task it was looks again, even if that task is rejected.
+ *             Threads that cannot be created cannot be started by this, either; and a maximum that
+ *             is raised is of use only to the tasks that come then. Nor is anything promised to an
+ *             external caller that offers a task to the queue: as with any pool, that starts no
+ *             worker.
  *   [EAGER-4] Second try. The offer may see room for a worker that another caller then takes. The
- *             pool rejects the task; before its handler hears of it, the task is offered once more,
- *             to the queue as it is. What goes for execute goes for that: who comes after shutdown
- *             is refused, and who has queued a task looks again at the state [POOL-1].
+ *             pool rejects the task; before its handler is called, the task is offered once more,
+ *             to the queue without [EAGER-2]. The rules of execute apply: a task that comes after
+ *             shutdown is refused, and a thread that has queued a task looks again at the state
+ *             [POOL-1].
  *   [EAGER-5] The queue has room for one task at least, or [EAGER-4] would be in vain (dubbo
  *             #4723).
  *
  * Better than upstream, on purpose. [EAGER-1]: there a task that is removed, purged or handed back
  * stays in the count for ever, and each one makes the pool more eager than it should be (dubbo
  * #6496 is a count that drifted). [EAGER-3]: there a task waits for a busy worker if the idle ones
- * leave at the wrong moment. [EAGER-4]: there nobody looks again, and a task that is queued after
- * the last worker has left is lost; and the handler has heard of the rejection (and written its
- * report) before the second try. That is a timed offer there, which an interrupt ends: the task of
- * an interrupted submitter is rejected although there is room. Here it does not wait.
+ * leave at the wrong moment. [EAGER-4]: there no thread looks again, and a task that is queued
+ * after the last worker has left is lost; and the handler is told of the rejection (and has written
+ * its report) before the second try. That is a timed offer there, which an interrupt ends: the task
+ * of an interrupted submitter is rejected although there is room. Here the second try does not
+ * wait.
  *
  * Ordering. (raise `submitted`, read ctl) and (lower ctl, read `submitted`) are a Dekker pair, and
- * need seq_cst on all four. The queue's lock does not order them: who leaves reads `submitted`
- * before it looks into the queue, so that a pool which has all its workers does not take that lock
- * for each task. With `submitted` weaker on either side eager/leave_against_submit ends in a
- * deadlock, within a second, if it is explored with STRATEGY=pct MEMORY=c11. Lowering `submitted`
- * is seq_cst only to be like the rest.
+ * need seq_cst on all four. The queue's lock does not order them: a worker that leaves reads
+ * `submitted` before it looks into the queue, so that a pool which has all its workers does not
+ * take that lock for each task. With `submitted` weaker on either side eager/leave_against_submit
+ * ends in a deadlock, within a second, if it is explored with STRATEGY=pct MEMORY=c11. Lowering
+ * `submitted` is seq_cst only to be like the rest.
  *
- * The plain pool knows nothing of this one. It tells its class what others bring by the queue,
- * `brought`, and when tasks are done with, `left`, and asks it when a worker leaves, `is_short`.
- * Rejected: tasks wrapped in tasks that count, which would show in hooks, in lists and in remove;
- * and counting in the queue, which cannot tell a task that is dropped from one that execute takes
- * back.
+ * The plain pool knows nothing of this one. It tells its class when an external caller offers a
+ * task (`brought`) and when tasks are done with (`left`), and asks it when a worker leaves
+ * (`is_short`). Rejected: tasks wrapped in tasks that count, which would show in hooks, in lists
+ * and in remove; and counting in the queue, which cannot tell a task that is dropped from one that
+ * execute takes back.
  */
 #include <glasspool/eager.h>
 
@@ -97,7 +102,7 @@ static bool is_eager(const gp_pool *pool)
     return pool->class->execute == eager_execute;
 }
 
-/* The numbers. */
+/* Counts. */
 
 static size_t load_submitted(struct eager *eager)
 {
@@ -137,7 +142,7 @@ static void eager_brought(gp_pool *pool, bool comes)
         eager_left(pool, 1);
 }
 
-/* [EAGER-3]: is there a task that no worker will come for, and may there be one more? */
+/* [EAGER-3]: is there a task that no worker will come for, and may another worker be added? */
 static bool eager_is_short(gp_pool *pool)
 {
     struct eager *eager = eager_of(pool);
@@ -148,7 +153,7 @@ static bool eager_is_short(gp_pool *pool)
 
 /* The queue. */
 
-/* [EAGER-2]; of no eager pool, or of none yet, it takes nothing. */
+/* [EAGER-2]; without an eager pool, or before it has one, the queue accepts nothing. */
 static int task_queue_offer(gp_queue *queue, gp_task *task)
 {
     gp_pool *pool = gp__queue_keeper(queue);
@@ -167,8 +172,8 @@ int gp_task_queue_new(int capacity, gp_queue **out)
     return out == NULL ? GP_EINVAL : gp__linked_variant_new(task_queue_offer, room, out);
 }
 
-/* One of another kind, or of another pool, will not do. A caller that gives one queue to two pools
-   at once is beyond help. */
+/* A queue of another kind, or of another pool, is refused. A caller that gives one queue to two
+   pools at once is not detected. */
 static bool is_free_task_queue(gp_queue *queue)
 {
     return queue->class->offer == task_queue_offer && gp__queue_keeper(queue) == NULL;
@@ -248,7 +253,7 @@ int gp_eager_new(const gp_pool_config *config, gp_pool **out)
     return status;
 }
 
-/* Looking. */
+/* Queries. */
 
 size_t gp_eager_submitted(gp_pool *pool)
 {
@@ -262,7 +267,7 @@ static bool is_count_too_low(gp_pool *pool)
     pthread_mutex_lock(&queue->lock);
     size_t queued = queue->class->backlog(queue);
     size_t submitted = load_submitted(eager_of(pool));
-    bool too_low = submitted < queued || submitted > SIZE_MAX / 2; /* less than none */
+    bool too_low = submitted < queued || submitted > SIZE_MAX / 2; /* below zero */
     pthread_mutex_unlock(&queue->lock);
     return too_low;
 }

@@ -2,8 +2,8 @@
  * The scheduled pool: ScheduledThreadPoolExecutor in C.
  *
  * It is a pool with a delayed queue, whose tasks all go through the queue: none can be a worker's
- * first task, because none is due yet. So scheduling is: put it into the queue, and see to it that
- * a worker is there (delayed_execute, in the numbers of document 000):
+ * first task, because none is due yet. So scheduling is: offer the task to the queue, and make sure
+ * that a worker is there (delayed_execute, in the numbers of document 000):
  *
  *      (4)  shut down: reject
  *      (5)  into the queue
@@ -23,12 +23,12 @@
  * Better than upstream, on purpose.
  *
  * [SCHEDULED-1] In Java (JDK-8358601) `schedule` passes (4); shutdown comes; try_terminate finds
- * the queue empty and is about to say TIDYING; the task goes into the queue (5); (6) sees SHUTDOWN,
+ * the queue empty and is about to set TIDYING; the task goes into the queue (5); (6) sees SHUTDOWN,
  * under which delayed tasks are run; try_terminate sets TIDYING; (7) cannot add a worker any more,
- * and nobody looks at what it says. The future never completes. Here (7) answers: GP_OK means that
- * a worker exists, and a worker that exists looks at the queue after our offer before it leaves, or
- * is replaced by one that does [WORKER-5]. Anything else means that there is none; then the task is
- * taken back and rejected, or, for want of threads, given back to the caller.
+ * and its result is ignored. The future never completes. Here (7) returns a status: GP_OK means
+ * that a worker exists, and a worker that exists looks at the queue after our offer before it
+ * leaves, or is replaced by one that does [WORKER-5]. Anything else means that there is none; then
+ * the task is taken back and rejected, or, for want of threads, given back to the caller.
  *
  * [SCHEDULED-2] In Java a periodic task that is cancelled after its run and before it is put back
  * stays in the queue until it is due: cancel found no index, and the re-queue does not look at the
@@ -60,7 +60,7 @@ static gp_scheduled *scheduled_of(gp_pool *pool)
 
 /*
  * [SCHEDULED-4]: a delay whose end is in comparing range of every time in the queue, or yet to
- * come into it: half the range of the clock ahead, leaving the other half for whoever is overdue
+ * come into it: half the range of the clock ahead, leaving the other half for overdue tasks
  * (JDK-6725789). Java looks at the head of the queue and cuts only as much as that needs; but a
  * periodic task that has overrun is not in the queue while it runs, and comes back overdue.
  */
@@ -108,14 +108,14 @@ void gp_scheduled_set_continue_periodic(gp_scheduled *scheduled, bool on)
     /* seq_cst: [SCHEDULED-3], the policy before the state and the queue */
     if (atomic_exchange(&scheduled->continue_periodic, on) && !on &&
         gp_pool_is_shutdown(&scheduled->pool))
-        gp_pool_shutdown(&scheduled->pool); /* again: it looks at the policies */
+        gp_pool_shutdown(&scheduled->pool); /* again: it checks the policies */
 }
 
 void gp_scheduled_set_execute_delayed(gp_scheduled *scheduled, bool on)
 {
-    if (atomic_exchange(&scheduled->execute_delayed, on) && !on && /* seq_cst: likewise */
+    if (atomic_exchange(&scheduled->execute_delayed, on) && !on && /* seq_cst: as above */
         gp_pool_is_shutdown(&scheduled->pool))
-        gp_pool_shutdown(&scheduled->pool); /* again: it looks at the policies */
+        gp_pool_shutdown(&scheduled->pool); /* again: it checks the policies */
 }
 
 void gp_scheduled_set_remove_on_cancel(gp_scheduled *scheduled, bool on)
@@ -138,7 +138,7 @@ bool gp_scheduled_remove_on_cancel(gp_scheduled *scheduled)
     return atomic_load(&scheduled->remove_on_cancel); /* seq_cst like the other policies */
 }
 
-/* Into the queue. */
+/* Insertion. */
 
 /* [SCHEDULED-2], asked when the task is in the queue */
 static bool is_to_be_removed(gp_scheduled *scheduled, const scheduled_task *task)
@@ -146,7 +146,7 @@ static bool is_to_be_removed(gp_scheduled *scheduled, const scheduled_task *task
     return gp_scheduled_remove_on_cancel(scheduled) && gp_future_is_cancelled(&task->future);
 }
 
-/* Due now, and after all that were made before. */
+/* A key that is due now, and after all keys before it. */
 static struct gp__key next_key(void *scheduled)
 {
     return (struct gp__key){.time = gp_now(), .sequence = gp__draw_number(scheduled)};
@@ -162,7 +162,8 @@ static int offer(gp_scheduled *scheduled, gp_task *element, bool due)
                : gp__queue_offer(scheduled->pool.queue, element);
 }
 
-/* A handler may run the task here, and the task end this thread: then nobody gets the handle. */
+/* A handler may run the task here, and the task may end this thread: then no caller gets the
+   handle. */
 static int reject(gp_scheduled *scheduled, scheduled_task *task)
 {
     int status;
@@ -182,7 +183,7 @@ static int recheck_and_prestart(gp_scheduled *scheduled, scheduled_task *task, g
     if ((status == GP_OK && !unwanted) || !gp__pool_take_back(pool, element))
         return GP_OK; /* [SCHEDULED-1]: a worker is there, or has it already */
     if (unwanted)
-        gp_task_discard(element); /* the decorate hook has cancelled it, or let others do so */
+        gp_task_discard(element); /* the decorate hook has cancelled it, or caused that */
     return status;
 }
 
@@ -200,7 +201,7 @@ static int delayed_execute(gp_scheduled *scheduled, scheduled_task *task, bool d
 }
 
 /*
- * True: it is in the queue, or somebody else has it. False: it is ours, and not to be run again.
+ * True: it is in the queue, or another thread has it. False: it is ours, and not to be run again.
  * When a worker calls, offering needs no memory [PERIODIC-2] and a worker is there, namely itself.
  * Neither is certain when a rejection handler has run the task: then it may have to end here.
  */
@@ -227,7 +228,7 @@ void gp__re_execute_periodic(gp_scheduled *scheduled, scheduled_task *task)
     gp_future_release(&task->future);
 }
 
-/* The second reference, of a task that nobody has seen yet but a hook that decorates. */
+/* The second reference, of a task that only a decorate hook can have seen yet. */
 static gp_future *take_handle(scheduled_task *task)
 {
     if (gp__scheduled_of(task)->decorate != NULL)
@@ -296,7 +297,7 @@ int gp_schedule_with_fixed_delay(gp_scheduled *scheduled, const gp_callable *cal
     return delay <= 0 ? GP_EINVAL : schedule(scheduled, callable, initial_delay, -delay, out);
 }
 
-/* What a pool can do, done by scheduling without delay. */
+/* The operations of a pool, by scheduling without delay. */
 
 static bool scheduled_start(gp_pool *pool, gp_run_fn *run, void *argument, int *status)
 {

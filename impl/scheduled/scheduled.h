@@ -22,7 +22,7 @@
 struct gp__watch {
     pthread_mutex_t lock;   /* I one look at a time */
     size_t tasks;           /* W triggered tasks that have not ended */
-    _Atomic int64_t offset; /* V between the clocks, when all of them were last re-computed */
+    _Atomic int64_t offset; /* V between the clocks, when all their times were last re-computed */
     atomic_bool stale;      /* V one that is in the queue may not have been among them */
     bool has_alarm;         /* W the queue has its alarm */
 };
@@ -37,7 +37,7 @@ struct gp_scheduled {
     _Atomic uint64_t tasks;         /* A in the low half references: the handle, and each task; in
                                        the high half the sequencer, which numbers the tasks */
     struct gp__task_class once;     /* I of tasks without extra */
-    struct gp__task_class extended; /* I of those that have it */
+    struct gp__task_class extended; /* I of tasks with extra */
     struct gp__task_class reserved; /* I of tasks that are made of functions */
     _Atomic bool continue_periodic; /* A */
     _Atomic bool execute_delayed;   /* A */
@@ -49,8 +49,8 @@ struct gp_scheduled {
     struct gp__watch watch;                               /* I its fields have letters */
 };
 
-#define GP__NUMBER               (UINT64_C(1) << 32) /* of `tasks`: for one that needs another */
-#define GP__NUMBER_AND_REFERENCE (GP__NUMBER + 1)    /* likewise: for a new one */
+#define GP__NUMBER               (UINT64_C(1) << 32) /* of `tasks`: another number for a task */
+#define GP__NUMBER_AND_REFERENCE (GP__NUMBER + 1)    /* of `tasks`: for a new task */
 
 static inline uint32_t gp__draw_number(gp_scheduled *scheduled)
 {
@@ -64,7 +64,7 @@ struct gp__decorated;
 struct gp__triggered;
 
 /*
- * What a task has that is more than to be run once: period, decoration, trigger, destructor.
+ * What a task has beyond a single run: period, decoration, trigger, destructor.
  * Lock letters:
  *   I: set once before publication
  */
@@ -72,12 +72,12 @@ struct gp__scheduled_extra {
     struct gp__callable_rest rest;   /* I */
     int64_t period;                  /* I 0 once, > 0 fixed rate, < 0 fixed delay */
     struct gp__decorated *outer;     /* I its decoration, or NULL; freed with the task */
-    struct gp__triggered *triggered; /* I what it is the beginning of; NULL: it has no trigger */
+    struct gp__triggered *triggered; /* I the task that begins with it; NULL: it has no trigger */
 };
 
 /*
- * A task: a future, and what time, sequence number and heap index are in it. Its class is one of
- * the pool's three, and leads to the pool, to which it is a reference.
+ * A task: a future, with its time, sequence number and heap index. Its class is one of the pool's
+ * three, and leads to the pool, to which the task has a reference.
  * Lock letters:
  *   I: set once before publication
  */
@@ -91,7 +91,7 @@ struct gp__scheduled_task {
  */
 struct gp__extended_task {
     struct gp__scheduled_task task;   /* I its fields have letters of their own */
-    struct gp__scheduled_extra extra; /* I likewise */
+    struct gp__scheduled_extra extra; /* I its fields have letters of their own */
 };
 
 static inline gp_scheduled *gp__scheduled_of(const struct gp__scheduled_task *task)
@@ -99,7 +99,7 @@ static inline gp_scheduled *gp__scheduled_of(const struct gp__scheduled_task *ta
     return task->future.task.class->context;
 }
 
-/* What a task has beyond the least; of one that runs once, and no more: nothing. */
+/* The extra of a task; empty if it has none. */
 static inline const struct gp__scheduled_extra *gp__scheduled_extra_of(
     const struct gp__scheduled_task *task)
 {
@@ -112,8 +112,8 @@ static inline const struct gp__scheduled_extra *gp__scheduled_extra_of(
 /* scheduled_task.c */
 int gp__scheduled_task_new(gp_scheduled *, const gp_callable *, int64_t time, int64_t period,
                            struct gp__scheduled_task **out);
-/* The same in memory of the caller's, which is the task's from then on, unless it fails with
-   anything but GP_EREJECTED. */
+/* The same in the caller's memory, which is the task's from then on, unless it fails with anything
+   but GP_EREJECTED. */
 int gp__extended_task_init(struct gp__extended_task *, gp_scheduled *, const gp_callable *,
                            int64_t time, int64_t period, struct gp__triggered *);
 void gp__scheduled_classes_init(gp_scheduled *);
@@ -121,13 +121,13 @@ struct gp__task_maker gp__scheduled_task_maker(gp_scheduled *);      /* of funct
 void gp__scheduled_task_abandon(struct gp__scheduled_task *);        /* see gp__task_abandon */
 struct gp__scheduled_task *gp__scheduled_task_of(const gp_future *); /* NULL: it is not one */
 void gp__scheduled_task_set_time(struct gp__scheduled_task *, int64_t time);
-void gp__scheduled_withdraw(gp_future *); /* cancel it, and out of the queue, whatever the policy */
+void gp__scheduled_withdraw(gp_future *); /* cancel and dequeue it, whatever the policy */
 gp_task *gp__queued_as(gp_future *);      /* the task, or its decoration: what the queue holds */
 bool gp__scheduled_task_is_unwanted(gp_task *, void *scheduled); /* at shutdown */
 
 /* scheduled.c */
 int64_t gp__trigger_time(int64_t delay);                                       /* from now on */
-int64_t gp__trigger_time_at(int64_t now, int64_t delay);                       /* from then on */
+int64_t gp__trigger_time_at(int64_t now, int64_t delay);                       /* from `now` on */
 int gp__schedule_task(struct gp__scheduled_task *, bool due, gp_future **out); /* (3); uses the task
                                                       up; `due`: its time has come already */
 bool gp__can_run_in_current_run_state(gp_scheduled *, struct gp__scheduled_task *);

@@ -11,8 +11,8 @@
  *      (11.1)    next time: time + period (fixed rate), now + delay (fixed delay)
  *      (11.2)    back into the queue
  *
- * (9) binds the pool's workers. Whoever got the task back from shutdown_now may run it: in Java
- * that would cancel it.
+ * (9) binds only the pool's workers. A caller that got the task back from shutdown_now may run it:
+ * in Java that would cancel it.
  *
  *   [PERIODIC-1] Runs of one task never overlap: it is put back only after a run has ended, and a
  *                run needs it out of the queue.
@@ -255,8 +255,8 @@ void gp__scheduled_withdraw(gp_future *future)
         drop(task);
 }
 
-/* In Java ScheduledFutureTask is an inner class: each has a hidden reference to its pool. Here each
-   pool has classes of its own, and they have it. */
+/* In Java ScheduledFutureTask is an inner class: each task has a hidden reference to its pool. Here
+   each pool has classes of its own, and they have the reference. */
 void gp__scheduled_classes_init(gp_scheduled *scheduled)
 {
     scheduled->once = (struct gp__task_class){.run = scheduled_run,
@@ -359,7 +359,7 @@ static int decorate(struct gp__extended_task *extended)
     return GP_OK;
 }
 
-/* Making. */
+/* Construction. */
 
 static void init_task(scheduled_task *task, gp_scheduled *scheduled,
                       const struct gp__task_class *class, const gp_callable *callable, int64_t time)
@@ -441,7 +441,7 @@ void gp__scheduled_task_abandon(struct gp__scheduled_task *task)
     gp_task_release(element_of(task));
 }
 
-/* Asking. */
+/* Queries. */
 
 bool gp__scheduled_task_is_unwanted(gp_task *element, void *context)
 {

@@ -9,8 +9,8 @@
 #include "queue/queue.h" /* gp__match_fn */
 #include "scheduled/scheduled.h"
 
-#define GP__STEP_TOLERANCE GP_MILLISECONDS(50)  /* by so much the clocks may come apart unnoticed */
-#define GP__WATCH_INTERVAL GP_MILLISECONDS(500) /* at least so often they are compared */
+#define GP__STEP_TOLERANCE GP_MILLISECONDS(50)  /* so far the clocks may come apart unnoticed */
+#define GP__WATCH_INTERVAL GP_MILLISECONDS(500) /* the clocks are compared at this interval */
 
 /* Both clocks, read at the same time. */
 struct gp__moment {
@@ -29,8 +29,8 @@ struct gp__moment gp__moment_of(gp_scheduled *);
 int64_t gp__moment_offset(const struct gp__moment *); /* wall - monotonic */
 bool gp__is_step(int64_t offset, int64_t before);     /* has the clock been set in between? */
 
-/* What is known of a run. One that goes on, and of which nothing more is heard, has left by
-   pthread_exit or pthread_cancel. */
+/* What is known of a run. One that still goes on when it has ended has left by pthread_exit or
+   pthread_cancel. */
 enum gp__run_end {
     GP__RUN_GOES_ON,
     GP__RUN_FAILED,
@@ -42,34 +42,34 @@ enum gp__run_end {
  * Lock letters:
  *   I: set once before publication
  *   A: atomic
- *   T: belongs to whoever has the task: a queue, under its lock, or who took it out
- *   S: likewise for writing, under `lock`; who only wants to know reads it under `lock`
+ *   T: belongs to the holder of the task: a queue, under its lock, or the thread that took it out
+ *   S: written by the holder of the task, under `lock`; read by other threads under `lock`
  */
 struct gp__triggered {
     struct gp__extended_task base; /* I its fields have letters of their own */
-    gp_trigger trigger;            /* I but for who abandons it */
+    gp_trigger trigger;            /* I except when it is abandoned */
     gp_trigger_options options;    /* I */
     pthread_mutex_t lock;          /* I */
     int64_t offset;                /* T between the clocks, as its time was computed */
-    int64_t last_offset;           /* T by which the times of the last run are meant */
-    int64_t began;                 /* T monotonic: when the run that is going on did */
-    bool running;                  /* T one is going on */
-    enum gp__run_end run;          /* T that one, as far as is known */
+    int64_t last_offset;           /* T to which the times of the last run refer */
+    int64_t began;                 /* T monotonic: when the current run began */
+    bool running;                  /* T a run is going on */
+    enum gp__run_end run;          /* T the current run, as far as is known */
     atomic_bool unwatched;         /* A it no longer counts for the watch */
     gp_triggered_status status;    /* S */
 };
 
-/* trigger.c; unless it says otherwise, for whoever has the task */
-int64_t gp__triggered_offset(const struct gp__triggered *); /* by anybody; 0 of NULL */
+/* trigger.c; unless it says otherwise, by the holder of the task */
+int64_t gp__triggered_offset(const struct gp__triggered *); /* by any thread; 0 for NULL */
 bool gp__triggered_run(struct gp__triggered *);             /* true: it may run again */
 void gp__triggered_end_run(struct gp__triggered *);         /* in any case */
 bool gp__triggered_set_next_time(struct gp__triggered *);   /* false: there is none */
 bool gp__triggered_is_early(struct gp__triggered *, struct gp__moment *now);       /* sets *now */
 bool gp__triggered_reckon(struct gp__triggered *, const struct gp__moment *now);   /* its time anew;
                                                                      false: there is none */
-bool gp__triggered_ask_anew(struct gp__triggered *, const struct gp__moment *now); /* likewise */
+bool gp__triggered_ask_anew(struct gp__triggered *, const struct gp__moment *now); /* the same */
 gp__match_fn gp__triggered_review; /* of a task in the queue, context a review; true: ask anew */
-void gp__triggered_ends(struct gp__triggered *);    /* by anybody, and more than once */
+void gp__triggered_ends(struct gp__triggered *);    /* by any thread, also more than once */
 void gp__triggered_abandon(struct gp__triggered *); /* see gp__task_abandon */
 void gp__triggered_free(struct gp__triggered *);
 

@@ -1,7 +1,7 @@
 /*
  * The watch: how a scheduled pool notices that the wall clock has been set.
  *
- * POSIX does not tell. So the pool compares the two clocks now and then: their difference, the
+ * POSIX does not notify it. So the pool compares the two clocks now and then: their difference, the
  * offset, changes only when the wall clock is set, slewed, or runs on while the machine is
  * suspended. There is one watch for each scheduled pool, and none while it has no triggered task or
  * its clock is said to be steady. It has no thread and no task of its own: it sets an alarm in the
@@ -46,7 +46,7 @@
  *      compare with what the watch knows:
  *      another clock; a look, now
  *
- * Without the last line the task would wait until the old time, and nobody would look at it again:
+ * Without the last line the task would wait until the old time, and no look would review it again:
  * for the watch all is done. With it [WATCH-3] holds: a look is over, and then the watch knows its
  * clock, or is still to come, and then it reviews the task. The comparison is made under the lock,
  * or a look that has reviewed the queue but does not say yet what it knows would be taken for one
@@ -54,13 +54,13 @@
  * thread [WATCH-4]: it marks the watch as stale, and sets the alarm to ring now.
  *
  * To read the clock again instead, and compare that with the task's, is not enough. A clock may be
- * set wrong before the time is computed and right before anybody looks: both readings agree, and
+ * set wrong before the time is computed and right before the next look: both readings agree, and
  * the next look finds the clock that the watch knows. Nor may the watch be told by which offset the
  * task is right: by then a look may have found it in the queue, and made it right by another. In
  * either case the task stayed where a wrong clock had put it.
  *
- * A trigger is code of the user's, and a worker that asks it in a look has no task: it counts as
- * idle, and is interrupted if the pool is shut down or has other settings. The trigger may eat that
+ * A trigger is user code, and a worker that asks it in a look has no task: it counts as idle, and
+ * is interrupted if the pool is shut down or has other settings. The trigger may consume that
  * interrupt. So an alarm that has something to do ends the take, and after the look the worker
  * reads the pool's state again.
  *
@@ -205,7 +205,7 @@ int gp__watch_check(gp_scheduled *scheduled)
     return broken;
 }
 
-/* Looking. */
+/* Looks. */
 
 /* It was taken out of the queue because its trigger has to be asked; then it goes back. */
 static void ask_and_put_back(gp_scheduled *scheduled, gp_task *element,

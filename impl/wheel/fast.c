@@ -1,6 +1,6 @@
 /*
- * The fast kind of the hashed wheel: another intake, with memory that is kept, and delays that
- * count from the tick. The buckets and the worker are those of hashed.c and timer_worker.c.
+ * The fast kind of the hashed wheel: another intake, which keeps the memory of timeouts, and whose
+ * delays count from the tick. The buckets and the worker are those of hashed.c and timer_worker.c.
  *
  * An add to the reference reads the clock and takes atomic steps: one to count the timeout, one to
  * hand it over, and those of malloc, whose memory comes back from another thread. The clock is a
@@ -19,22 +19,23 @@
  *            with the latch held, or through the inbox; nothing is ever popped from that, so an
  *            address that comes back does no harm.
  *   [FAST-2] An add takes a reference to the timer for the timeout, and makes it pending [TIMER-2],
- *            without a step of its own: both were counted WHOLESALE at a time, and `reserved` is
- *            how many of these no timeout has. So as many are pending as the timer counts, less the
- *            reserved, to be read with the latch held. Closing gives them back, else the timer
- *            would never be freed.
+ *            without a step of its own: both are counted WHOLESALE at a time, and `reserved` is the
+ *            number of these that no timeout has yet. So the number pending is the timer's count
+ *            less `reserved`, read with the latch held. Closing gives the reserved ones back, else
+ *            the timer would never be freed.
  *   [FAST-3] Closing and accepting are done with the latch held. What was accepted before comes out
- *            of the close, whatever comes after is refused [TIMER-1].
- *   [FAST-4] Blocks are freed with the timer, of which each timeout has a reference.
- *   [FAST-5] A delay begins in the turn that collects its timeout, at the time that the clock shows
- *            then. It was collected before the clock was read, and added before that, so none is
- *            early, however late the turn. A turn collects all that was added until then, also what
- *            is too much to be inserted [TURN-1].
+ *            of the close; what comes after is refused [TIMER-1].
+ *   [FAST-4] Blocks are freed with the timer, to which each timeout has a reference.
+ *   [FAST-5] A delay begins in the turn that collects its timeout, at the time that this turn reads
+ *            from the clock. The timeout was added before it was collected, and collected before
+ *            the clock was read, so none is early, however late the turn. A turn collects all
+ *            timeouts that were added until then, including those that exceed the limit of
+ *            insertions [TURN-1].
  *
- * What it costs. A timeout is called up to a tick later. Memory stays until the timer is freed, and
- * that waits for the last handle. A thread that is held up behind the latch holds up others that
- * add, and the worker's next turn. No tool sees a timeout used after its last reference was given
- * up: it is another one soon.
+ * What it costs. A timeout is called up to a tick later. Memory stays until the timer is freed,
+ * which waits for the last handle. A thread that is held up while it holds the latch holds up other
+ * adding threads, and the worker's next turn. No tool sees a timeout used after its last reference
+ * was given up: soon its memory is another timeout.
  *
  * Blocks grow from 4 KB to 2 MB, and are allocated without the latch: of two threads that find no
  * spare at once, one frees its block again.
@@ -69,7 +70,7 @@ static struct gp__fast *fast_of(gp_timer *timer)
 
 #define SPARE_SIZE (sizeof(gp_timeout) + sizeof(_Atomic int64_t))
 
-/* Behind each timeout: its deadline for all threads, which may look while the worker settles that;
+/* Behind each timeout: its deadline for all threads, which may read it while the worker settles it;
    less than 0: its delay has not begun. */
 static _Atomic int64_t *due_of(gp_timeout *timeout)
 {
@@ -199,7 +200,7 @@ static int64_t fast_deadline(const gp_timeout *timeout)
                    : gp_time_after(timeout->timer->start_time, due);
 }
 
-/* The worker's side of that. */
+/* The worker's side. */
 
 struct gp__inbox_link *gp__fast_collect(gp_timer *timer)
 {
@@ -217,7 +218,7 @@ void gp__fast_settle(gp_timer *timer, struct gp__inbox_link *collected, int64_t 
     struct gp__inbox_link *first = gp__inbox_turn_round(collected);
     for (struct gp__inbox_link *link = first; link != NULL; link = link->next) {
         gp_timeout *timeout = gp__timeout_of_added(link);
-        /* relaxed, both: a thread that looks meanwhile may see either */
+        /* relaxed, both: a thread that reads meanwhile may see either */
         int64_t delay = unsettled(atomic_load_explicit(due_of(timeout), memory_order_relaxed));
         timeout->deadline = gp__deadline_after(now, delay);
         atomic_store_explicit(due_of(timeout), timeout->deadline, memory_order_relaxed);
@@ -283,7 +284,7 @@ static bool fast_is_closed(gp_timer *timer)
     return fast->closed && fast->last == NULL; /* without the latch: they change no more */
 }
 
-/* Making and freeing. */
+/* Lifetime. */
 
 static void fast_free(gp_timer *timer) /* [FAST-4] */
 {

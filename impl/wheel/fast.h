@@ -11,7 +11,7 @@ struct gp__block;
  * Lock letters:
  *   A: atomic
  *   L: guarded by latch
- *   W: touched by the worker only; by who stops the timer, when the worker is gone
+ *   W: touched by the worker only; by the stopping thread, when the worker is gone
  *   T: has letters of its own
  */
 struct gp__fast {
@@ -19,17 +19,18 @@ struct gp__fast {
     struct gp__latch latch;      /* A */
     bool closed;                 /* L */
     int reserved;                /* L counted by the timer, for timeouts to come: [FAST-2] */
-    struct gp__inbox_link *last; /* L the added that the worker does not have, newest first */
+    struct gp__inbox_link *last; /* L added and not yet collected by the worker, newest first */
     struct gp__inbox_link *used; /* L spares that were timeouts */
-    char *fresh;                 /* L spares of the newest block that were none */
+    char *fresh;                 /* L spares of the newest block, never used */
     size_t fresh_left;           /* L how many of these */
     size_t block_size;           /* L of the newest */
     struct gp__block *blocks;    /* L */
     struct gp__inbox returned;   /* A spares that were timeouts, on their way to `used` */
-    struct gp__inbox_link *arrived_last; /* W of the timer's `arrived`, if there are any */
+    struct gp__inbox_link *arrived_last; /* W the last of the timer's `arrived`, if there are any */
 };
 
-/* How a turn begins [FAST-5]: what was added, newest first; its delays begin `now`, read after. */
+/* The beginning of a turn [FAST-5]: collect what was added, newest first; settle it, with its
+   delays beginning at `now`, which was read after collecting. */
 struct gp__inbox_link *gp__fast_collect(gp_timer *);
 void gp__fast_settle(gp_timer *, struct gp__inbox_link *collected, int64_t now);
 

@@ -14,9 +14,9 @@
  *             tick t is over already, is in the bucket that is next: else it would wait for a whole
  *             revolution (netty #1953, NETTY-379).
  *   [WHEEL-2] The hand reaches the bucket of a timeout in tick t after as many visits as it has
- *             rounds left. So it is due when it has none, and is counted down on each other visit;
- *             all of a bucket on each visit, whatever the order in which they stand there (netty
- *             #12888 stopped at the first of a later round).
+ *             rounds left. So the timeout is due when it has none, and each other visit counts it
+ *             down. A visit goes through the whole bucket, whatever the order of the timeouts there
+ *             (netty #12888 stopped at the first of a later round).
  *   [WHEEL-3] Each row is linked in both directions, and each timeout in it knows that.
  *
  * When it is called. Tick t is from t to t + 1 times the tick's length after the start; its bucket
@@ -105,7 +105,7 @@ static bool hashed_is_empty(gp_timer *timer)
     return true;
 }
 
-/* In which tick the hand finds it with no rounds left. */
+/* The tick in which the hand finds it with no rounds left. */
 static int64_t visited_in(const struct gp__hashed *wheel, int64_t bucket, const gp_timeout *timeout)
 {
     int64_t distance = (bucket - wheel->tick) & (wheel->size - 1);
@@ -145,7 +145,7 @@ static const struct gp__timer_class hashed_class = {.ticks = true,
                                                     .is_empty = hashed_is_empty,
                                                     .check = hashed_check};
 
-/* Making. */
+/* Construction. */
 
 /* The least power of two that is not less. */
 static int64_t round_up(int64_t ticks)

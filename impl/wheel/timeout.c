@@ -2,35 +2,36 @@
  * Timeouts: HashedWheelTimeout.
  *
  *      INIT --expire--> EXPIRED        by the worker, which then calls its function
- *      INIT --cancel--> CANCELLED      by anybody who has a handle
- *      INIT --stop----> HANDED_BACK    which is cancelled, too, for who asks
+ *      INIT --cancel--> CANCELLED      by any thread that has a handle
+ *      INIT --stop----> HANDED_BACK    which is reported as cancelled, too
  *
- *   [TIMEOUT-1] The state leaves INIT once, by one CAS. Who does that decides what becomes of the
- *               timeout: a cancel that returns true means that the function is not called, now or
- *               later (NETTY-431 had plain stores here). It says so in the same CAS how many
- *               references more there are, since state and references are one word.
- *   [TIMEOUT-2] The argument belongs to who has taken the state out of INIT, and is destroyed once:
- *               by the cancel; when the function has returned, or has left by pthread_exit or
- *               cancellation; when the executor drops it; and of a timeout that stop hands back,
- *               with the last reference.
+ *   [TIMEOUT-1] The state leaves INIT once, by one CAS. The thread that does that decides what
+ *               becomes of the timeout: a cancel that returns true means that the function is not
+ *               called, now or later (NETTY-431 had plain stores here). The same CAS adds the
+ *               references that this needs, since state and references are one word.
+ *   [TIMEOUT-2] The argument belongs to the thread that has taken the state out of INIT, and is
+ *               destroyed once: by the cancel; when the function has returned, or has left by
+ *               pthread_exit or cancellation; when the executor drops it; and of a timeout that
+ *               stop hands back, with the last reference.
  *   [TIMEOUT-3] A timeout is not freed while something refers to it. The wheel has one reference,
  *               which goes along from the inbox through the rows to the call; the inbox of the
  *               cancelled has another, since a timeout may be in both at once. Handles have one
- *               each. What a cancel destroys may give up the handle that it was called with: it
- *               has the reference for the inbox before that, and touches the timeout no more when
- *               it is in. A drop makes the handle's reference that of the inbox. Each timeout that
- *               was accepted has one of its timer: who cancels while the timer is stopped and freed
- *               finds its inbox still there, and closed. Who has something to tell the timer when
- *               the timeout is in, as of a tickless one, has a reference of its own for that.
+ *               each. Destroying the argument may give up the handle with which cancel was called:
+ *               so cancel takes the reference for the inbox before that, and touches the timeout no
+ *               more once it is in. A drop makes the handle's reference that of the inbox. Each
+ *               timeout that was accepted has a reference to its timer: a canceller that runs while
+ *               the timer is stopped and freed finds the inbox still there, and closed. A canceller
+ *               that has something to tell the timer once the timeout is in, as with a tickless
+ *               one, has a reference of its own for that.
  *
  *      word    31 ... 2       1 0
  *              references    state
  *
  * Memory. Most timeouts are added, cancelled and forgotten, a million of them at a time, and what
- * that costs is cache lines rather than instructions. So a timeout is small: the function's place
- * is the link of the cancelled, since who is cancelled is not called; the place of the next in the
- * row is the link of the added; a task has a place only if there is an executor. It comes from
- * malloc and goes there; in fast.c the timer keeps it.
+ * that costs is cache lines rather than instructions. So a timeout is small: the link of the
+ * cancelled shares the function's place, since a cancelled timeout is not called; the link of the
+ * added shares the place of the next in the row; a task has a place only if there is an executor.
+ * The memory comes from malloc and goes there; in fast.c the timer keeps it.
  *
  * Cancelled timeouts leave the wheel at the next turn: cancel hands them to the worker, which alone
  * touches rows. Without that they would stay until their bucket comes round (netty, 2014), days
@@ -68,7 +69,7 @@ static enum gp__timeout_state state_of(const gp_timeout *timeout)
     return state_in(atomic_load_explicit(&timeout->word, memory_order_acquire));
 }
 
-/* Making and freeing. */
+/* Lifetime. */
 
 static bool has_task(const gp_timeout *timeout)
 {
@@ -141,7 +142,7 @@ static void free_timeout(gp_timeout *timeout, enum gp__timeout_state state)
 
 void gp__timeout_share(gp_timeout *timeout)
 {
-    atomic_init(&timeout->word, GP__TIMEOUT_INIT + 2 * REFERENCE); /* nobody else has it */
+    atomic_init(&timeout->word, GP__TIMEOUT_INIT + 2 * REFERENCE); /* no other thread has it */
 }
 
 gp_timeout *gp_timeout_retain(gp_timeout *timeout)
@@ -195,8 +196,8 @@ bool gp__timeout_leave_init(gp_timeout *timeout, enum gp__timeout_state next)
     return left;
 }
 
-/* It is cancelled: to the worker, with a reference that is the inbox's from then on. What comes
-   after may find the timeout gone, and the timer, too; only a tickless one has to be told. */
+/* Hand the cancelled timeout to the worker, with a reference that is the inbox's from then on.
+   After that the timeout may be gone, and the timer, too; only a tickless timer has to be told. */
 static void hand_in(gp_timeout *timeout)
 {
     gp_timer *timer = timeout->timer;
@@ -269,7 +270,7 @@ void gp__timeout_end(void *argument)
     gp_timeout *timeout = argument;
     gp_timer *timer = timeout->timer;
     if (timeout->status != GP_OK) {
-        atomic_fetch_add_explicit(&timer->failures, 1, memory_order_relaxed); /* a figure */
+        atomic_fetch_add_explicit(&timer->failures, 1, memory_order_relaxed); /* statistics only */
         if (timer->hooks.failed != NULL)
             timer->hooks.failed(timer->hooks.context, timeout, timeout->status);
     }
@@ -277,7 +278,7 @@ void gp__timeout_end(void *argument)
     gp_timeout_release(timeout);
 }
 
-/* Where it is. */
+/* Links and lists. */
 
 gp_timeout *gp__timeout_of_added(struct gp__inbox_link *link)
 {

@@ -3,14 +3,14 @@
  * and tickless.c the wheels themselves, timeout.c what becomes of a timeout. How timeouts come in
  * is a class of its own: gp__inbox_intake, which is here, or that of fast.c.
  *
- *      after, by anybody             worker, each turn                    cancel, by anybody
+ *      after, by any thread          worker, each turn                    cancel, by any thread
  *
  *      [ inbox: added ] ----------> rows of the wheel <--out of the row-- [ inbox: cancelled ]
  *                                        |
  *                                   row: due -> call
  *
  * No lock on these paths: the inboxes are lock-free, the rows are the worker's own. The lock is for
- * the beginning and the end, and for who has to wake a worker that sleeps.
+ * the beginning and the end, and for waking a worker that sleeps.
  *
  *      INIT <--no thread-- STARTING --its clock runs--> STARTED --stop--> STOPPING --> STOPPED
  *        |---start-------------^ ^--------its worker was killed---|          ^
@@ -22,27 +22,29 @@
  *             what comes after is refused.
  *   [TIMER-2] `pending` is the number of timeouts in state INIT, and of those that are just being
  *             accepted or have just left INIT. It is raised before a timeout is put in, and lowered
- *             by whoever takes it out of INIT, or by who was refused; so it is exact whenever no
- *             call is under way, a cancel that has returned has made room, and it is 0 after stop.
- *             It never exceeds the limit: it is raised only by a CAS that found room. Who adds
- *             takes the timeout's reference to the timer in the same step; so may a cancel its own:
- *             both numbers are halves of one word, and less than 2^31. (fast.c takes both
- *             wholesale, and keeps the limit by its latch: [FAST-2].)
- *   [TIMER-3] STARTING and STOPPING belong to one thread each, which alone may end them. Everybody
- *             else who needs to know waits. What fails while STARTING puts INIT back.
+ *             by the thread that takes it out of INIT, or by an add that was refused; so it is
+ *             exact whenever no call is under way, a cancel that has returned has made room, and it
+ *             is 0 after stop. It never exceeds the limit: it is raised only by a CAS that found
+ *             room. An add takes the timeout's reference to the timer in the same step; a cancel
+ *             may take its own that way, too: both numbers are halves of one word, and less than
+ *             2^31. (fast.c takes both wholesale, and keeps the limit by its latch: [FAST-2].)
+ *   [TIMER-3] STARTING and STOPPING belong to one thread each, which alone may end them. Every
+ *             other thread that needs to know the outcome waits. A failure while STARTING restores
+ *             INIT.
  *   [TIMER-4] STOPPED means: the worker is joined, both inboxes are closed, the wheel is empty.
  *
- * Ordering. The state is published with release and read with acquire: who reads STARTED sees the
- * start time. Nothing else hangs on it; that a timeout is not added too late is the inbox's affair.
+ * Ordering. The state is published with release and read with acquire: a thread that reads STARTED
+ * sees the start time. Nothing else depends on it; the inbox makes sure that no timeout is added
+ * too late.
  *
  * Better than upstream. Netty and Dubbo lose a timeout that is added while the timer stops, or
- * leave the count up for it; stop returns timeouts that are not cancelled (netty #14081), so that
- * they can be cancelled again; the count follows the cancel a tick later; and an add that was
- * rejected while another was rolling back its own count was rejected for nothing.
+ * leave it in the count; their stop returns timeouts that are not cancelled (netty #14081), so that
+ * they can be cancelled again; their count follows a cancel a tick later; and they reject an add
+ * for nothing while another rejected add is rolling back its own count.
  *
  * Rejected: counting a cancelled timeout as pending until it has left its row, as upstream does. It
- * would bound the memory of timeouts that are cancelled within a tick of being added; but whoever
- * cancels to make room would find it only after the tick.
+ * would bound the memory of timeouts that are cancelled within a tick of being added; but a caller
+ * that cancels to make room would find it only after the tick.
  */
 #include "wheel/timer.h"
 
@@ -70,7 +72,7 @@ static int64_t pending_in(uint64_t counts)
     return (int64_t)(counts % REFERENCE);
 }
 
-/* Making and freeing. */
+/* Lifetime. */
 
 /* The default factory. */
 static int create_default_thread(void *context, gp_run_fn *run, void *argument, gp_thread **out)
@@ -158,7 +160,7 @@ void gp__timer_release(gp_timer *timer)
     timer->intake->free(timer);
 }
 
-/* Is it the calling thread whose end stop would wait for? */
+/* Would stop wait for the end of the calling thread? */
 static bool is_or_was_mine(const gp_timer *timer)
 {
     return gp__timer_is_mine(timer) || gp__former_owner() == timer;
@@ -206,8 +208,8 @@ bool gp__timer_is_mine(const gp_timer *timer)
     return self != NULL && self->owner == timer;
 }
 
-/* [TIMER-3]: lock is held; wait while the state is one of these. True: we were interrupted, and the
-   flag is down. The calling thread has a record. */
+/* [TIMER-3]: wait while the state is one of these; lock is held, and the calling thread has a
+   record. True: it was interrupted, and its flag is cleared. */
 static bool await_decision(gp_timer *timer, enum gp__timer_state one, enum gp__timer_state other)
 {
     bool interrupted = false;
@@ -292,13 +294,13 @@ void gp__timer_unpend(gp_timer *timer)
 
 void gp__timer_unpend_and_retain(gp_timer *timer)
 {
-    /* relaxed: as in both */
+    /* relaxed: as in pend */
     atomic_fetch_add_explicit(&timer->counts, REFERENCE - PENDING, memory_order_relaxed);
 }
 
 void gp__timer_reserve(gp_timer *timer, int timeouts)
 {
-    /* relaxed: as in both; what is given back no thread has had, and there is another reference */
+    /* relaxed: as in pend; no thread has had what is given back, and there is another reference */
     atomic_fetch_add_explicit(&timer->counts, (uint64_t)timeouts * (REFERENCE + PENDING),
                               memory_order_relaxed);
 }
@@ -328,7 +330,7 @@ void gp__timer_tell_cancelled(gp_timer *timer)
 /* [TIMER-1] */
 static inline int put_in(gp_timer *timer, gp_timeout *timeout)
 {
-    if (!pend(timer)) /* a count that stands in the way may be that of one who is refused by stop */
+    if (!pend(timer)) /* the count in the way may be that of an add that stop refuses */
         return gp_timer_is_stopped(timer) ? GP_ESTATE : GP_EREJECTED;
     int64_t deadline = timeout->deadline;
     if (gp__inbox_put(&timer->added, &timeout->added)) {
@@ -348,7 +350,7 @@ static inline int add_at(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, 
     if (status != GP_OK)
         return status;
     if (out != NULL)
-        gp__timeout_share(timeout); /* before somebody else has it */
+        gp__timeout_share(timeout); /* before another thread has it */
     status = put_in(timer, timeout);
     if (status != GP_OK)
         gp__timeout_reclaim(timeout, GP__TIMEOUT_INIT);
@@ -404,7 +406,7 @@ int gp_timer_after(gp_timer *timer, int64_t delay, gp_timeout_fn *run, void *arg
     return status;
 }
 
-/* The worker's side of that. */
+/* The worker's side. */
 
 static struct gp__inbox_link *take_added(gp_timer *timer)
 {
@@ -439,7 +441,7 @@ const struct gp__intake_class gp__inbox_intake = {.add = add_from_heap,
 
 /* Stopping. */
 
-/* True: it is for the caller to end it, from STOPPING on. */
+/* True: the caller is to end it, from STOPPING on. */
 static bool begin_stop(gp_timer *timer, gp_thread **worker)
 {
     pthread_mutex_lock(&timer->lock);
@@ -461,7 +463,7 @@ static void finish_stop(gp_timer *timer, gp_thread *worker, gp_timeout_list *unr
     if (worker != NULL)
         gp__thread_join(worker);
     gp__timer_drain(timer, unrun);
-    gp__remove_timer(); /* who is told that it has stopped finds one less */
+    gp__remove_timer(); /* a caller that learns that it has stopped finds one less */
     pthread_mutex_lock(&timer->lock);
     gp__timer_set_state(timer, GP__TIMER_STOPPED); /* [TIMER-4] */
     pthread_mutex_unlock(&timer->lock);
@@ -475,7 +477,7 @@ int gp_timer_stop(gp_timer *timer, gp_timeout_list *unrun)
         return GP_EDEADLK;
     if (gp_thread_self() == NULL)
         return GP_ENOMEM;
-    gp__timer_retain(timer); /* another may free it when the state is STOPPED */
+    gp__timer_retain(timer); /* another thread may free it when the state is STOPPED */
     if (begin_stop(timer, &worker))
         finish_stop(timer, worker, &left);
     if (unrun != NULL)
@@ -491,11 +493,11 @@ bool gp_timer_is_stopped(gp_timer *timer)
     return gp__timer_state_of(timer) >= GP__TIMER_STOPPING;
 }
 
-/* Watching. */
+/* Queries. */
 
 size_t gp__timer_counted(gp_timer *timer)
 {
-    /* relaxed: a figure */
+    /* relaxed: statistics only */
     return (size_t)pending_in(atomic_load_explicit(&timer->counts, memory_order_relaxed));
 }
 
@@ -506,17 +508,17 @@ size_t gp_timer_pending(gp_timer *timer)
 
 uint64_t gp_timer_failures(gp_timer *timer)
 {
-    return atomic_load_explicit(&timer->failures, memory_order_relaxed); /* a figure */
+    return atomic_load_explicit(&timer->failures, memory_order_relaxed); /* statistics only */
 }
 
 uint64_t gp_timer_wakeups(gp_timer *timer)
 {
-    return atomic_load_explicit(&timer->wakeups, memory_order_relaxed); /* a figure */
+    return atomic_load_explicit(&timer->wakeups, memory_order_relaxed); /* statistics only */
 }
 
 size_t gp_timer_uncollected(gp_timer *timer)
 {
-    /* a figure; less than 0 while somebody who cancels has yet to count what was collected */
+    /* statistics only; less than 0 while a canceller has yet to count what was collected */
     int64_t uncollected = atomic_load_explicit(&timer->uncollected, memory_order_relaxed);
     return uncollected > 0 ? (size_t)uncollected : 0;
 }

@@ -24,7 +24,7 @@ enum gp__timeout_state {
 /*
  * Timeouts in a row, as in a bucket; in order, and any of them can be taken out.
  * Lock letters:
- *   W: touched by the worker only; by who stops the timer, when the worker is gone
+ *   W: touched by the worker only; by the stopping thread, when the worker is gone
  */
 struct gp__row {
     gp_timeout *first; /* W */
@@ -38,23 +38,23 @@ struct gp__row {
  * Lock letters:
  *   I: set once before publication
  *   A: atomic
- *   F: touched only by who has taken the state out of INIT, and by who frees it
- *   W: touched by the worker only; by who stops the timer, when the worker is gone; then by whoever
- *      has the list that stop gave
+ *   F: touched only by the thread that took the state out of INIT, and by the one that frees it
+ *   W: touched by the worker only; by the stopping thread, when the worker is gone; then by the
+ *      holder of the list that stop returned
  */
 struct gp_timeout {
     _Atomic unsigned word; /* A its state and the references to it: timeout.c */
-    int status;            /* F what its function gave, or why it was not called */
+    int status;            /* F what its function returned, or why it was not called */
     gp_timer *timer;       /* I a reference */
     union {
         gp_timeout_fn *run;              /* I not called any more if it is cancelled */
-        struct gp__inbox_link cancelled; /* F written by who cancels it; then W */
+        struct gp__inbox_link cancelled; /* F written by the canceller; then W */
     };
     gp_destroy_fn *destroy; /* I */
     void *argument;         /* I */
     int64_t deadline;       /* W when due, in nanoseconds after the timer's start */
     union {
-        struct gp__inbox_link added; /* W written by who adds it, before */
+        struct gp__inbox_link added; /* W written by the adding thread, before */
         gp_timeout *next;            /* W in the row, or in a list; it has arrived */
     };
     gp_timeout *previous; /* W in the row */
@@ -67,7 +67,7 @@ struct gp_timeout {
 struct gp__timer_class {
     bool ticks;                               /* new timeouts wait for the next tick */
     void (*insert)(gp_timer *, gp_timeout *); /* into one of its rows */
-    void (*remove)(gp_timer *, gp_timeout *); /* out of that, or out of the row `due` */
+    void (*remove)(gp_timer *, gp_timeout *); /* out of its row, or out of the row `due` */
     int64_t (*next)(gp_timer *);              /* when to advance; GP__NEVER: need not */
     void (*advance)(gp_timer *, int64_t now, struct gp__row *due); /* append what is due */
     void (*clear)(gp_timer *, struct gp__row *cleared);            /* append all that is in it */
@@ -75,8 +75,8 @@ struct gp__timer_class {
     int (*check)(gp_timer *);
 };
 
-/* How timeouts come in: where their memory is from, when their delays begin, and how they reach the
-   worker. */
+/* The intake of timeouts: where their memory is from, when their delays begin, and how they reach
+   the worker. */
 struct gp__intake_class {
     int (*add)(gp_timer *timer, int64_t delay, gp_timeout_fn *run, void *argument,
                gp_destroy_fn *destroy, gp_timeout **out); /* a failure leaves the argument alone */
@@ -96,9 +96,9 @@ struct gp__intake_class {
 
 enum gp__timer_state {
     GP__TIMER_INIT,     /* there is no worker */
-    GP__TIMER_STARTING, /* somebody is at work on one */
+    GP__TIMER_STARTING, /* a thread is making one */
     GP__TIMER_STARTED,
-    GP__TIMER_STOPPING, /* somebody is at work on the end */
+    GP__TIMER_STOPPING, /* a thread is ending the timer */
     GP__TIMER_STOPPED
 };
 
@@ -108,7 +108,7 @@ enum gp__timer_state {
  *   A: atomic
  *   M: guarded by lock
  *   S: set once by the first worker, before the state becomes STARTED
- *   W: touched by the worker only; by who stops the timer, when the worker is gone
+ *   W: touched by the worker only; by the stopping thread, when the worker is gone
  */
 struct gp_timer {
     const struct gp__timer_class *class;   /* I */
@@ -123,25 +123,26 @@ struct gp_timer {
     _Atomic uint64_t counts;               /* A references to it, and timeouts in INIT: timer.c */
     struct gp__inbox added;                /* A of gp__inbox_intake */
     struct gp__inbox cancelled;            /* A */
-    _Atomic int64_t asleep_until;          /* A after the start; GP__AWAKE: it looks by itself */
-    _Atomic int64_t uncollected;           /* A put into `cancelled` and not taken out; about */
+    _Atomic int64_t asleep_until;          /* A after the start; GP__AWAKE: it looks anyway */
+    _Atomic int64_t uncollected;           /* A put into `cancelled`, not taken out; approximate */
     _Atomic int state;                     /* A a gp__timer_state; changed with lock held */
     _Atomic uint64_t failures;             /* A */
     _Atomic uint64_t wakeups;              /* A */
     pthread_mutex_t lock;                  /* I */
-    struct gp__condition decided;          /* M the state is no more STARTING nor STOPPING */
+    struct gp__condition decided;          /* M the state is no longer STARTING or STOPPING */
     gp_thread *worker;                     /* M a reference; the latest that was started, or NULL */
     gp_thread *predecessor;                /* M a reference; the worker is to join it; or NULL */
     bool has_begun;                        /* M start_time is set */
     int64_t start_time;                    /* S of gp_now() */
     struct gp__inbox_link *arrived;        /* W taken in, and in no row yet; oldest first */
-    struct gp__row due;                    /* W to be called, the first first */
+    struct gp__row due;                    /* W to be called, in this order */
 };
 
 extern const struct gp__intake_class gp__inbox_intake; /* timer.c: malloc and an inbox */
 
 /* timer.c */
-/* Of zeros, or freed if that fails; the settings are as for the hashed wheel. */
+/* The timer is all zeros before, and freed if this fails; the settings are as for the hashed
+   wheel. */
 int gp__timer_finish(gp_timer *timer, const struct gp__timer_class *class,
                      const struct gp__intake_class *intake, const gp_wheel_config *config,
                      gp_timer **out);
@@ -150,7 +151,7 @@ void gp__timer_set_state(gp_timer *, enum gp__timer_state); /* lock is held */
 gp_timer *gp__timer_retain(gp_timer *);
 void gp__timer_release(gp_timer *);
 void gp__timer_unpend(gp_timer *);                /* a timeout has left INIT */
-void gp__timer_unpend_and_retain(gp_timer *);     /* likewise; and in the same step one reference */
+void gp__timer_unpend_and_retain(gp_timer *);     /* the same, and one reference in the same step */
 bool gp__timer_is_mine(const gp_timer *);         /* is the calling thread its worker? */
 size_t gp__timer_counted(gp_timer *);             /* pending, and reserved */
 void gp__timer_reserve(gp_timer *, int timeouts); /* one reference each, and pending; or back */
@@ -159,11 +160,11 @@ int64_t gp__deadline_after(int64_t elapsed, int64_t delay);
 /* By gp__inbox_intake: a timeout due at a time after the start. */
 int gp__timer_add(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
                   gp_destroy_fn *destroy, gp_timeout **out);
-void gp__timer_tell(gp_timer *, int64_t deadline); /* put in: is the worker to know at once? */
-void gp__timer_tell_cancelled(gp_timer *);         /* likewise, one more, if it is tickless */
+void gp__timer_tell(gp_timer *, int64_t deadline); /* after the put: wake the worker, if need be */
+void gp__timer_tell_cancelled(gp_timer *); /* the same, for one more; tickless timers only */
 
 /* timer_worker.c */
-int gp__timer_launch(gp_timer *); /* by who has made the state STARTING; ends that, if it fails */
+int gp__timer_launch(gp_timer *); /* by the thread that set STARTING; ends that, if it fails */
 void gp__timer_turn(gp_timer *, int64_t now); /* once the intake has begun it: steps 1 to 4 */
 void gp__timer_drain(gp_timer *, gp_timeout_list *unrun); /* the worker is gone: close it */
 
@@ -171,12 +172,12 @@ void gp__timer_drain(gp_timer *, gp_timeout_list *unrun); /* the worker is gone:
 int gp__timeout_new(gp_timer *timer, int64_t deadline, gp_timeout_fn *run, void *argument,
                     gp_destroy_fn *destroy, gp_timeout **out); /* one reference */
 void gp__timeout_init(gp_timeout *timeout, gp_timer *timer, int64_t deadline, gp_timeout_fn *run,
-                      void *argument, gp_destroy_fn *destroy);  /* likewise, without a task */
+                      void *argument, gp_destroy_fn *destroy);  /* the same, without a task */
 void gp__timeout_reclaim(gp_timeout *, enum gp__timeout_state); /* its memory; INIT: refused */
 gp_run_fn gp__timeout_run;                                      /* call its function; ... */
 gp_destroy_fn gp__timeout_end; /* ... it has returned or left, or never will be called */
 bool gp__timeout_leave_init(gp_timeout *, enum gp__timeout_state next); /* true: this call did it */
-void gp__timeout_share(gp_timeout *);        /* two references; nobody else knows of it yet */
+void gp__timeout_share(gp_timeout *);        /* two references; not shared before */
 void gp__timeout_release_both(gp_timeout *); /* the wheel's reference, and the inbox's */
 gp_timeout *gp__timeout_of_added(struct gp__inbox_link *);
 gp_timeout *gp__timeout_of_cancelled(struct gp__inbox_link *);

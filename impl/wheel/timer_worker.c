@@ -1,5 +1,6 @@
 /*
- * The worker of a timer: HashedWheelTimer's Worker, and what Java needs no words for.
+ * The worker of a timer: HashedWheelTimer's Worker, plus the replacement and joining that Java does
+ * not need.
  *
  * A turn has four steps; a wheel that ticks has one at the end of each tick, a tickless one when
  * something is due or has come that will not wait.
@@ -18,59 +19,60 @@
  *            down twice. (Java calls functions in the middle of step 3, which nothing can break
  *            there: it catches Throwable.)
  *   [TURN-3] Nothing is called once the timer stops: what is left in `due` is handed back.
- *   [TURN-4] A function that is called on the worker, by itself or by an executor that has its
- *            submitters run what is too much, sees the flag up only if somebody meant it, or the
- *            timer stops. Leftovers are cleared before each.
+ *   [TURN-4] A function that is called on the worker, by the worker itself or by an executor that
+ *            runs rejected tasks in the submitting thread, sees the interrupt flag set only if it
+ *            was interrupted on purpose, or the timer stops. Leftovers are cleared before each
+ *            call.
  *
  * The worker waits for an absolute time. Each turn reads the clock once, and what is due is decided
  * by that. A worker that is late, since a function was slow, makes up for it without waiting. Stop
  * interrupts it.
  *
  * Sleeping. A worker that ticks finds in the next tick what was added meanwhile. One that does not
- * sleeps until the first deadline that it knows of, an hour perhaps, and has to be told of one that
- * is earlier; of nothing else. So it says until when it sleeps, and who adds looks at that:
+ * tick sleeps until the first deadline that it knows of, an hour perhaps, and has to be told of an
+ * earlier one, and of no other. So it publishes until when it sleeps, and an adding thread reads
+ * that:
  *
- *      worker                                   who adds
+ *      worker                                   adding thread
  *      1. asleep_until = first deadline         1. put the timeout into the inbox
  *      2. is the inbox empty?                   2. is the deadline earlier than asleep_until?
  *         yes: park until then                     yes: unpark
  *
  *   [SLEEP-1] A tickless worker is not asleep beyond the deadline of a timeout that was added. Each
- *             of the two sides above writes first and looks then, so at least one sees the other:
- *             the worker finds the inbox filled and does not park; or who adds finds that it
- *             sleeps, and for how long, and leaves it a permit.
- *   [SLEEP-2] While it is asleep no more than max_cancelled cancelled timeouts wait for it, and
- *             those of calls that are under way. The same pair, with their number in place of the
- *             inbox.
- *   [SLEEP-3] asleep_until is GP__AWAKE but for the time from 1. to the end of the sleep. Nobody
- *             wakes a worker that looks into its inboxes anyway before it sleeps again, nor one
- *             that ticks, nor any with a timeout that is not earlier.
+ *             of the two sides above writes first and reads then, so at least one sees the other:
+ *             the worker finds the inbox filled and does not park; or the adding thread finds that
+ *             the worker sleeps, and for how long, and leaves it a permit.
+ *   [SLEEP-2] While the worker is asleep, no more than max_cancelled cancelled timeouts wait for
+ *             it, and those of calls that are under way. The same pair, with their number in place
+ *             of the inbox.
+ *   [SLEEP-3] asleep_until is GP__AWAKE except from step 1 to the end of the sleep. No thread wakes
+ *             a worker that looks into its inboxes anyway before it sleeps again, nor one that
+ *             ticks, nor any with a timeout that is not earlier.
  *
- * Who comes second may unpark again a worker that somebody else has unparked already: it need not
- * rely on another thread, which may be held up between its look and its unpark. A permit that comes
- * too late makes one later park return; the worker then finds nothing, and parks again.
+ * A thread that comes second may unpark again a worker that another thread has unparked already: it
+ * need not rely on that thread, which may be held up between its look and its unpark. A permit that
+ * comes too late makes one later park return; the worker then finds nothing, and parks again.
  *
  * Ordering. These four are a Dekker pair: seq_cst, all of them (for put that is its CAS). Weaker,
- * both sides may see the other's old value, and the worker oversleeps. GP__AWAKE is relaxed: who
- * reads it instead of an earlier time has put in what the worker's next look finds, since that look
- * comes after the next time is published.
+ * both sides may see the other's old value, and the worker oversleeps. GP__AWAKE is relaxed: a
+ * thread that reads it instead of an earlier time has put in what the worker's next look finds,
+ * since that look comes after the next time is published.
  *
  * Replacing. In the dying worker a cleanup handler makes the state STARTING and launches another
- * thread, which makes it STARTED, joins this one and goes on. If there is no thread to be had the
- * state becomes INIT, and the next who adds or starts tries again; the clock, once it runs, keeps
- * its start. A worker that is killed while the timer stops has no successor: stop drains what it
- * left.
+ * thread, which makes it STARTED, joins this one and goes on. If no thread can be created the state
+ * becomes INIT, and the next add or start tries again; the clock, once it runs, keeps its start. A
+ * worker that is killed while the timer stops has no successor: stop drains what it left.
  *
  * A factory that hands out a thread which it has started itself is refused. That thread finds that
  * it is not the timer's worker, and returns. If it began in run_worker we wait for that. If it is
  * still on its way there, through a function of the factory's own, the timer may be freed before it
  * comes:
  *
- *   [TURN-5] A thread that was asked for has a reference of the timer until it has left run_worker,
+ *   [TURN-5] A thread that was asked for has a reference to the timer until it has left run_worker,
  *            or until it is certain that it never comes there.
  *   [TURN-6] The state is not STARTING while a predecessor is joined. After the cleanup handlers of
- *            a thread come the destructors of its thread-specific data, and what they do is the
- *            user's: they may add a timeout, which waits for STARTED.
+ *            a thread come the destructors of its thread-specific data, which are user code: they
+ *            may add a timeout, which waits for STARTED.
  */
 #include <glasspool/clock.h>
 #include <glasspool/status.h>
@@ -173,7 +175,7 @@ static void call(gp_timer *timer, gp_timeout *timeout)
         call_here(timeout);
     else
         hand_over(timer, timeout);
-    gp__forget_failure(self); /* there is nobody to ask for it */
+    gp__forget_failure(self); /* no caller can ask for it */
     if (gp_is_interrupted(self))
         gp__stop_signals(self); /* the function has ended */
     gp__act_on_cancellation();
@@ -218,7 +220,7 @@ static void set_awake(gp_timer *timer)
                               memory_order_relaxed);           /* see Ordering */
 }
 
-/* There is something that it was perhaps not told of. */
+/* Is there something of which the worker was perhaps not told? */
 static bool is_wanted(gp_timer *timer)
 {
     if (timer->class->ticks)
@@ -230,7 +232,7 @@ static bool is_wanted(gp_timer *timer)
 static int sleep_until(gp_timer *timer, gp_thread *self, int64_t time)
 {
     int status = gp__park(self, time);
-    atomic_fetch_add_explicit(&timer->wakeups, 1, memory_order_relaxed); /* a figure */
+    atomic_fetch_add_explicit(&timer->wakeups, 1, memory_order_relaxed); /* statistics only */
     if (status == GP_EINTERRUPTED)
         gp__clear_interrupt(self);
     return status;
@@ -249,7 +251,7 @@ static bool await_next(gp_timer *timer, gp_thread *self)
     return is_started(timer);
 }
 
-/* False: the factory has started us on its own, and we are not wanted. */
+/* False: the factory has started this thread on its own, and it is not wanted. */
 static bool is_admitted(gp_timer *timer, gp_thread *self, gp_thread **predecessor)
 {
     pthread_mutex_lock(&timer->lock);
@@ -309,7 +311,7 @@ static void run_worker(void *argument)
     gp__timer_release(timer); /* [TURN-5] */
 }
 
-/* What a factory that fails has left in its result is not ours. */
+/* What a factory that fails has left in its result is ignored. */
 static int create_worker(gp_timer *timer, gp_thread **out)
 {
     gp_thread *thread = NULL;
