@@ -504,8 +504,10 @@ const struct scenario delayed_cancel_races[] = {
                  ACCEPTABLE, "remove came first", MUST_OCCUR},
             },
     },
-    SCENARIO_TWIN("delayed_cancel/head_middle_bottom", "_fast", choose_fast),
-    SCENARIO_TWIN("delayed_cancel/cancel_by_many", "_fast", choose_fast),
+    SCENARIO_TWIN("delayed_cancel/head_middle_bottom", "delayed_cancel/head_middle_bottom_fast",
+                  choose_fast),
+    SCENARIO_TWIN("delayed_cancel/cancel_by_many", "delayed_cancel/cancel_by_many_fast",
+                  choose_fast),
     {
         .name = "delayed_cancel/cancel_against_take_fast",
         .like = "delayed_cancel/cancel_against_take",

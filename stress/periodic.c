@@ -362,6 +362,7 @@ const struct scenario periodic_races[] = {
                  "what was missed was left out", MUST_OCCUR},
             },
     },
-    SCENARIO_TWIN("periodic/runs_never_overlap", "_fast", periodic_choose_fast),
+    SCENARIO_TWIN("periodic/runs_never_overlap", "periodic/runs_never_overlap_fast",
+                  periodic_choose_fast),
     {.name = NULL},
 };

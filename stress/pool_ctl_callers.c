@@ -444,7 +444,9 @@ const struct scenario pool_ctl_callers_races[] = {
                  MUST_OCCUR},
             },
     },
-    SCENARIO_TWIN("pool_ctl/quiescence_against_execute", "_on_conveyor", pool_choose_conveyor),
-    SCENARIO_TWIN("pool_ctl/quiescence_against_no_thread", "_on_conveyor", pool_choose_conveyor),
+    SCENARIO_TWIN("pool_ctl/quiescence_against_execute",
+                  "pool_ctl/quiescence_against_execute_on_conveyor", pool_choose_conveyor),
+    SCENARIO_TWIN("pool_ctl/quiescence_against_no_thread",
+                  "pool_ctl/quiescence_against_no_thread_on_conveyor", pool_choose_conveyor),
     {.name = NULL},
 };

@@ -490,6 +490,7 @@ const struct scenario pool_ctl_end_races[] = {
                  "one had been told, or was about to be, and had not left", MUST_OCCUR},
             },
     },
-    SCENARIO_TWIN("pool_ctl/remove_against_last_worker", "_on_conveyor", pool_choose_conveyor),
+    SCENARIO_TWIN("pool_ctl/remove_against_last_worker",
+                  "pool_ctl/remove_against_last_worker_on_conveyor", pool_choose_conveyor),
     {.name = NULL},
 };

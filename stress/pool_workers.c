@@ -457,7 +457,9 @@ const struct scenario pool_workers_races[] = {
                  ACCEPTABLE, "shut down before", MUST_OCCUR},
             },
     },
-    SCENARIO_TWIN("pool_workers/last_worker_leaves", "_on_conveyor", pool_choose_conveyor),
-    SCENARIO_TWIN("pool_workers/leaves_for_good", "_on_conveyor", pool_choose_conveyor),
+    SCENARIO_TWIN("pool_workers/last_worker_leaves", "pool_workers/last_worker_leaves_on_conveyor",
+                  pool_choose_conveyor),
+    SCENARIO_TWIN("pool_workers/leaves_for_good", "pool_workers/leaves_for_good_on_conveyor",
+                  pool_choose_conveyor),
     {.name = NULL},
 };

@@ -369,7 +369,9 @@ const struct scenario pool_workers_idle_races[] = {
                  MUST_OCCUR},
             },
     },
-    SCENARIO_TWIN("pool_workers/idle_interrupt_against_task", "_on_conveyor", pool_choose_conveyor),
-    SCENARIO_TWIN("pool_workers/stop_against_new_worker", "_on_conveyor", pool_choose_conveyor),
+    SCENARIO_TWIN("pool_workers/idle_interrupt_against_task",
+                  "pool_workers/idle_interrupt_against_task_on_conveyor", pool_choose_conveyor),
+    SCENARIO_TWIN("pool_workers/stop_against_new_worker",
+                  "pool_workers/stop_against_new_worker_on_conveyor", pool_choose_conveyor),
     {.name = NULL},
 };

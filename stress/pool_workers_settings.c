@@ -605,7 +605,9 @@ const struct scenario pool_workers_settings_races[] = {
                 {"closed, the other was removed", ACCEPTABLE, "the worker has left", MUST_OCCUR},
             },
     },
-    SCENARIO_TWIN("pool_workers/maximum_lowered", "_on_conveyor", pool_choose_conveyor),
-    SCENARIO_TWIN("pool_workers/purge_lets_worker_go", "_on_conveyor", pool_choose_conveyor),
+    SCENARIO_TWIN("pool_workers/maximum_lowered", "pool_workers/maximum_lowered_on_conveyor",
+                  pool_choose_conveyor),
+    SCENARIO_TWIN("pool_workers/purge_lets_worker_go",
+                  "pool_workers/purge_lets_worker_go_on_conveyor", pool_choose_conveyor),
     {.name = NULL},
 };

@@ -353,6 +353,7 @@ const struct scenario pool_workers_short_races[] = {
                 {"workers two or more", FORBIDDEN, "the first has left, an hour early", MAY_OCCUR},
             },
     },
-    SCENARIO_TWIN("pool_workers/interrupt_is_no_timeout", "_on_conveyor", pool_choose_conveyor),
+    SCENARIO_TWIN("pool_workers/interrupt_is_no_timeout",
+                  "pool_workers/interrupt_is_no_timeout_on_conveyor", pool_choose_conveyor),
     {.name = NULL},
 };

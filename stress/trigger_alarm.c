@@ -466,7 +466,9 @@ const struct scenario trigger_alarm_races[] = {
         .attacks = {LANE, "signal_taker(queue); /* [LANE-3] */"},
         .choose = choose_lane,
     },
-    SCENARIO_TWIN("trigger/schedule_against_sleep", "_fast", trigger_choose_fast),
-    SCENARIO_TWIN("trigger/schedule_against_end", "_fast", trigger_choose_fast),
+    SCENARIO_TWIN("trigger/schedule_against_sleep", "trigger/schedule_against_sleep_fast",
+                  trigger_choose_fast),
+    SCENARIO_TWIN("trigger/schedule_against_end", "trigger/schedule_against_end_fast",
+                  trigger_choose_fast),
     {.name = NULL},
 };

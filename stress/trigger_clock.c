@@ -363,7 +363,9 @@ const struct scenario trigger_clock_races[] = {
                  MAY_OCCUR},
             },
     },
-    SCENARIO_TWIN("trigger/look_against_look", "_fast", trigger_choose_fast),
-    SCENARIO_TWIN("trigger/step_forward_against_fire", "_fast", trigger_choose_fast),
+    SCENARIO_TWIN("trigger/look_against_look", "trigger/look_against_look_fast",
+                  trigger_choose_fast),
+    SCENARIO_TWIN("trigger/step_forward_against_fire", "trigger/step_forward_against_fire_fast",
+                  trigger_choose_fast),
     {.name = NULL},
 };

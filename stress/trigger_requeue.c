@@ -394,6 +394,7 @@ const struct scenario trigger_requeue_races[] = {
                  ACCEPTABLE, "it went on until it was cancelled", MUST_OCCUR},
             },
     },
-    SCENARIO_TWIN("trigger/step_against_requeue", "_fast", trigger_choose_fast),
+    SCENARIO_TWIN("trigger/step_against_requeue", "trigger/step_against_requeue_fast",
+                  trigger_choose_fast),
     {.name = NULL},
 };

@@ -225,7 +225,9 @@ const struct scenario wheel_start_races[] = {
                  "stop came before it was added", MAY_OCCUR},
             },
     },
-    SCENARIO_TWIN("wheel_start/start_against_add", "_tickless", wheel_choose_tickless),
-    SCENARIO_TWIN("wheel_start/killed_against_stop", "_tickless", wheel_choose_tickless),
+    SCENARIO_TWIN("wheel_start/start_against_add", "wheel_start/start_against_add_tickless",
+                  wheel_choose_tickless),
+    SCENARIO_TWIN("wheel_start/killed_against_stop", "wheel_start/killed_against_stop_tickless",
+                  wheel_choose_tickless),
     {.name = NULL},
 };

@@ -138,10 +138,10 @@ struct scenario {
     struct graded_outcome outcomes[SCENARIO_OUTCOMES]; /* ends at the first without text */
 };
 
-/* The scenario `of` on another kind and with no other difference, called `of` and the suffix. */
-#define SCENARIO_TWIN(of, suffix, kind)               \
-    {                                                 \
-        .name = of suffix, .like = of, .choose = kind \
+/* The scenario `of` on another kind, with no other difference. */
+#define SCENARIO_TWIN(of, twin, kind)                  \
+    {                                                  \
+        .name = (twin), .like = (of), .choose = (kind) \
     }
 
 /* The scenarios of a program: arrays that end with a nameless one, those of a family side by side;
