@@ -393,7 +393,7 @@ const struct scenario trigger_alarm_races[] = {
             },
     },
     {
-        .name = "trigger/look_against_shutdown",
+        .name = "trigger/eaten_interrupt",
         .description = "triggers are asked in a look, and eat the interrupt of a shutdown that "
                        "comes meanwhile: the worker learns of it all the same, and leaves",
         .invariants = "[LIFE-3] [WATCH-4]",

@@ -150,7 +150,7 @@ static void a_worker_that_sleeps_longer_is_woken_for_the_alarm(void)
     scheduled_end(scheduled);
 }
 
-/* The trigger is asked on a round, by a worker that counts as idle, and eats its interrupt. */
+/* The trigger is asked in a look, by a worker that counts as idle, and eats its interrupt. */
 struct eater {
     struct latch asked;
     struct gate gate;

@@ -46,8 +46,9 @@
  *
  * Ordering guarantees. One lock guards all of it; heap.h says why the index is atomic.
  *
- * Differences from Java. The timed poll and take are one function. Entries carry the time beside
- * the reference. Waiting takers do not hold on to the head (jsr166 had to null a local for that).
+ * Differences from Java. Timed poll and take are one function. lockInterruptibly is in two: queue.c
+ * looks at the interrupt before the lock is taken, and the wait ends with one. Entries carry times.
+ * Waiting takers do not hold on to the head (jsr166 had to null a local for that).
  *
  * Rejected: waking the leader itself for a new head (signal is cheaper, and any taker will do); a
  * timer thread that hands tasks over (one more context switch per task).
@@ -154,14 +155,14 @@ static bool is_alarmed(struct delayed *queue, bool head_due, int64_t now)
     return queue->rang;
 }
 
-/* Is a leader missing, and would the taker's own limit not end its wait before the head does? */
+/* False where Java awaits as a follower: no head, a leader, or an earlier limit of its own. */
 static bool may_lead(const struct delayed *queue, int64_t deadline)
 {
     return queue->heap.size > 0 && queue->leader == NULL &&
            (deadline == GP__NO_DEADLINE || gp__time_between(deadline, wake_time(queue)) >= 0);
 }
 
-/* The documents' take, and their timed poll, which has a deadline. */
+/* Java's take, and its timed poll, which has a deadline. */
 static int delayed_take_until(gp_queue *base, int64_t deadline, gp_task **out)
 {
     struct delayed *queue = delayed_of(base);
@@ -194,7 +195,7 @@ static int delayed_take_until(gp_queue *base, int64_t deadline, gp_task **out)
                 queue->leader = NULL;
         }
         if (status != GP_OK && status != GP_ETIMEDOUT)
-            break;
+            break; /* interrupted: Java throws */
     }
     if (queue->leader == NULL && queue->heap.size > 0)
         gp__condition_signal(&base->available); /* [DELAYED-6] */
