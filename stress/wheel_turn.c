@@ -379,6 +379,7 @@ const struct scenario wheel_turn_races[] = {
         .invariant = wheel_invariant,
         .arbiter = arbiter_of_time,
         .tear_down = wheel_tear_down,
+        .slack = SLACK_OF_TICKS,
         .slots = {TIMER_SLOT,
                   {"the first", ALARM_FATES},
                   {"the next", ALARM_FATES},
