@@ -320,9 +320,9 @@ static bool close_raced(void *argument)
 
 static void race(const struct request *request, struct answer *answer)
 {
-    static const struct race kind = {open_raced, schedule_raced, shut_down_raced, close_raced};
+    static const struct race own = {open_raced, schedule_raced, shut_down_raced, close_raced};
 
-    race_round(&kind, request, answer);
+    race_round(&own, request, answer);
 }
 
 int main(int argc, char **argv)

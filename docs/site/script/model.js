@@ -26,6 +26,7 @@ glasspool.receive("traceIndex", false);
 glasspool.model = (() => {
     const CLOCK = 63;
     const ENTRY = 16; /* bytes of a slot of the heap, and of a row of the wheel */
+    const ROWS = 24;  /* bytes from the wheel's size to its buckets */
 
     /* copy(state): so that what came before stays as it was */
     const copy = (state) => ({
@@ -152,7 +153,7 @@ glasspool.model = (() => {
     const setSize = (state, write) => {
         const wheel = wheelOf(state, write.at[0]);
         wheel.size = Number(write.words[0]);
-        wheel.rows = write.at[1] + ENTRY; /* after it come the tick and the buckets */
+        wheel.rows = write.at[1] + ROWS; /* after it come the tick and where the buckets are */
     };
 
     /* What a plain write means, by the name that the source gives to it. */
