@@ -18,8 +18,8 @@
 #include "contender.h"
 
 static bool figures;  /* set once, by main */
-static bool conveyor; /* likewise */
-static gp_kind kind;  /* likewise, of the scheduled pool */
+static bool conveyor; /* set once, by main */
+static gp_kind kind;  /* of the scheduled pool; set once, by main */
 
 /* The pool. */
 

@@ -16,6 +16,7 @@
 #include "future/reserve.h"
 
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "future/task.h"
@@ -39,6 +40,8 @@ struct gp__reserve {
 struct gp__reserve *gp__reserve_new(size_t count, size_t task_size)
 {
     size_t stride = sizeof(struct place) + task_size;
+    if (count > (SIZE_MAX - sizeof(struct gp__reserve)) / stride)
+        return NULL;
     struct gp__reserve *reserve = malloc(sizeof *reserve + count * stride);
     if (reserve == NULL)
         return NULL;
